@@ -1,0 +1,19 @@
+# Every source in benchmarks/ is a program of its own.
+find_package(benchmark QUIET)
+file(GLOB benchmark_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/benchmarks/*.cpp")
+
+if(NOT benchmark_FOUND)
+  message(STATUS "Google Benchmark not found: the benchmarks are not built")
+else()
+  foreach(source IN LISTS benchmark_sources)
+    cmake_path(GET source STEM name)
+    set(target "benchmark-${name}")
+    add_executable(${target} "${source}")
+    target_link_libraries(${target} PRIVATE trammel benchmark::benchmark)
+    set_target_properties(${target} PROPERTIES
+                          OUTPUT_NAME "${name}"
+                          RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
+    trammel_compile_options(${target})
+    target_precompile_headers(${target} REUSE_FROM trammel)
+  endforeach()
+endif()

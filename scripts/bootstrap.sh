@@ -1,0 +1,139 @@
+# What ./trammel and ./check share: packages, configuration, build. Sourced by them, with the root of the
+# repository in $root. Everything here speaks on stderr, so that stdout belongs to the program alone.
+# shellcheck shell=bash
+
+: "${root:?}"
+build_root="$root/build"
+package_list="$root/packages/debian.txt"
+jobs="${TRAMMEL_JOBS:-$(nproc)}"
+
+note() { echo "${0##*/}: $*" >&2; }
+
+fail() {
+  note "$*"
+  exit 1
+}
+
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || fail "TRAMMEL_JOBS is '$jobs', it must be a number of jobs such as 2"
+
+# One build at a time in this repository: a second call waits. Released by unlock, or when the caller ends.
+lock() {
+  mkdir -p "$build_root"
+  exec {lock_descriptor}>"$build_root/.lock"
+  if ! flock --nonblock "$lock_descriptor"; then
+    note "waiting for another build to finish"
+    flock "$lock_descriptor"
+  fi
+}
+
+unlock() { exec {lock_descriptor}>&-; }
+
+# --- packages ---------------------------------------------------------------------------------------------------
+
+# The packages for a purpose, run or check, one a line.
+packages_for() {
+  local package purpose rest
+  while read -r package purpose rest; do
+    if [[ $package != "#"* && ($purpose == run || $purpose == "$1") ]]; then echo "$package"; fi
+  done <"$package_list"
+}
+
+# Those of them that are not installed, one a line.
+missing_packages() {
+  command -v dpkg-query >/dev/null || return 0
+  local wanted installed package
+  mapfile -t wanted < <(packages_for "$1")
+  # dpkg-query fails when it has never heard of a package, which is then missing like the others
+  # shellcheck disable=SC2016  # the braces are dpkg-query's
+  installed=$(dpkg-query --show --showformat '<${Package} ${db:Status-Status}>' "${wanted[@]}" 2>/dev/null || true)
+  for package in "${wanted[@]}"; do
+    if [[ $installed != *"<$package installed>"* ]]; then echo "$package"; fi
+  done
+}
+
+# apt-get as root, with its output in a log.
+apt_get() {
+  local command=(env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@")
+  if ((EUID != 0)); then command=(sudo "${command[@]}"); fi
+  "${command[@]}" </dev/null >>"$build_root/packages.log" 2>&1
+}
+
+# Installs what is missing for a purpose. A stamp newer than the list of packages says that all was there already.
+install_packages() {
+  local purpose="$1" stamp="$build_root/.packages-$1" missing package update=no
+  if [[ $stamp -nt $package_list ]] && hash cmake ninja g++ 2>/dev/null; then
+    return
+  fi
+
+  mapfile -t missing < <(missing_packages "$purpose")
+  if ((${#missing[@]} > 0)); then
+    if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+      fail "these packages are missing: ${missing[*]}. Install them as root: apt-get install ${missing[*]}"
+    fi
+    note "installing ${missing[*]}"
+    : >"$build_root/packages.log"
+    for package in "${missing[@]}"; do
+      apt-cache show "$package" >/dev/null 2>&1 || update=yes
+    done
+    # apt-get's own lists may be empty, or so old that what they name has gone
+    if [[ $update == yes ]]; then apt_get update || true; fi
+    if ! apt_get install --no-install-recommends "${missing[@]}" &&
+      ! { apt_get update && apt_get install --no-install-recommends "${missing[@]}"; }; then
+      cat "$build_root/packages.log" >&2
+      fail "could not install ${missing[*]}"
+    fi
+  fi
+  touch "$stamp"
+}
+
+# --- configuration and build ------------------------------------------------------------------------------------
+
+# Runs a command quietly; when it fails, shows its whole log and ends.
+logged() {
+  local log="$1" what="$2"
+  shift 2
+  if ! "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    # perhaps a package has gone: look again next time
+    rm -f "$build_root"/.packages-*
+    fail "$what failed"
+  fi
+}
+
+# Configures a preset, unless that has been done since the presets last changed, in this very folder (the build may
+# be a copy), and with tests if the purpose is check. What runs the program does not need what the tests need.
+configure() {
+  local preset="$1" purpose="$2" folder="$build_root/$1" configured_for="" arguments=()
+  local stamp="$folder/.configured"
+  if [[ -f $stamp ]]; then read -r configured_for <"$stamp"; fi
+  if [[ $configured_for == "$root" && -f $folder/build.ninja && $stamp -nt $root/CMakePresets.json ]] &&
+    ! { [[ $purpose == check ]] && grep -q '^TRAMMEL_TESTS:BOOL=OFF' "$folder/CMakeCache.txt"; }; then
+    return
+  fi
+
+  if [[ -n $configured_for && $configured_for != "$root" ]]; then arguments+=(--fresh); fi
+  if [[ $purpose == run && -n $(missing_packages check) ]]; then arguments+=(-DTRAMMEL_TESTS=OFF); fi
+  mkdir -p "$folder"
+  logged "$folder/configure.log" "the configuration" cmake -S "$root" --preset "$preset" "${arguments[@]}"
+  echo "$root" >"$stamp"
+}
+
+# Builds a target of a preset, or everything. Says so if a source has changed since.
+build() {
+  local preset="$1" target="${2:-all}" folder="$build_root/$1" stamp
+  local sources=("$root"/{CMakeLists.txt,cmake,src})
+  stamp="$folder/.built-$target"
+  if [[ $target == all ]]; then
+    sources+=("$root"/{tests,benchmarks})
+  elif [[ $folder/.built-all -nt $stamp ]]; then
+    stamp="$folder/.built-all"
+  fi
+  if [[ ! -f $stamp || -n $(find "${sources[@]}" -newer "$stamp" -print -quit 2>/dev/null) ]]; then
+    note "building, $jobs at a time (log: build/$preset/build.log)"
+  fi
+
+  # the stamp is as old as the start of the build: what is edited meanwhile is newer
+  touch "$folder/.build-started"
+  logged "$folder/build.log" "the build" ninja -C "$folder" -j "$jobs" "$target"
+  mv "$folder/.build-started" "$folder/.built-$target"
+}

@@ -1,0 +1,182 @@
+#include "trammel/formulation/motion_problem.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trammel {
+
+void Violation::include(const Violation& other) {
+  position = std::max(position, other.position);
+  velocity = std::max(velocity, other.velocity);
+  acceleration = std::max(acceleration, other.acceleration);
+  invariant = std::max(invariant, other.invariant);
+}
+
+namespace {
+
+AssemblyOptions assembly_options(bool meet_invariants) {
+  AssemblyOptions options;
+  options.meet_invariants = meet_invariants;
+  return options;
+}
+
+}  // namespace
+
+MotionProblem::MotionProblem(EquationsOfMotion& motion, bool enforce_invariants)
+    : motion_(motion),
+      layout_(motion.layout()),
+      values_(layout_),
+      derivatives_(layout_),
+      a_(Vector::Zero(layout_.v.size)),
+      gII_x_(derivatives_.gII),
+      hI_x_(derivatives_.hI),
+      enforce_invariants_(enforce_invariants && layout_.invariants > 0),
+      C_(layout_.lambda.size + layout_.mu.size, layout_.v.size),
+      a_x_(layout_.v.size, layout_.total),
+      gamma_(layout_.lambda.size + layout_.mu.size),
+      assembly_(motion, assembly_options(enforce_invariants_)) {}
+
+// Calls a function of the user's equations; what it throws becomes a failure.
+template <class Function>
+Outcome MotionProblem::guarded(double t, Parts wanted, const Function& function) {
+  std::string trouble;
+  try {
+    trouble = function(wanted);
+  } catch (const std::exception& error) {
+    return give_up(Reason::user_function_failed,
+                   fmt::format("a function of the equations failed at t = {}: {}", t, error.what()));
+  } catch (...) {
+    return give_up(Reason::user_function_failed,
+                   fmt::format("a function of the equations threw something that is not an exception at t = {}", t));
+  }
+  if (trouble.empty()) return Outcome::ok;
+  return try_again(Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t));
+}
+
+Outcome MotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
+  return guarded(t, wanted, [&](Parts parts) {
+    motion_.evaluate({t, x, a_}, parts, values_);
+    // one sum tells whether any value is not finite; the search for which one is for the bad case
+    double sum = 0;
+    const auto add = [&](Parts which, const auto& part_values) {
+      if ((parts & which) != 0 && part_values.size() > 0) sum += part_values.sum();
+    };
+    add(part::kinematics, values_.kinematics);
+    add(part::dynamics, values_.dynamics);
+    add(part::mass, values_.M);
+    add(part::b, values_.b);
+    add(part::d, values_.d);
+    add(part::c, values_.c);
+    add(part::g, values_.g);
+    add(part::gI, values_.gI);
+    add(part::gII, values_.gII);
+    add(part::h, values_.h);
+    add(part::hI, values_.hI);
+    add(part::e, values_.e);
+    add(part::n, values_.n);
+    return std::isfinite(sum) ? std::string() : describe_non_finite(motion_, parts, values_);
+  });
+}
+
+Outcome MotionProblem::differentiate(double t, VectorIn x, Parts wanted) {
+  return guarded(t, wanted, [&](Parts parts) {
+    motion_.differentiate({t, x, a_}, parts, derivatives_);
+    return describe_non_finite(motion_, parts, derivatives_);
+  });
+}
+
+void MotionProblem::velocity_jacobian(Matrix& C) const {
+  C.topRows(layout_.lambda.size) = derivatives_.gI.middleCols(layout_.v.begin, layout_.v.size);
+  C.bottomRows(layout_.mu.size) = derivatives_.h.middleCols(layout_.v.begin, layout_.v.size);
+}
+
+Outcome MotionProblem::accelerate(double t, VectorIn x, Parts also) {
+  Parts wanted = also | part::dynamics;
+  if (!mass_known_) {
+    wanted |= part::mass;
+    ++statistics().mass_evaluations;
+  }
+  if (const Outcome outcome = evaluate(t, x, wanted); outcome != Outcome::ok) return outcome;
+  const bool constant = motion_.structure().constant_mass;
+
+  if (!mass_singular_) {
+    if (!mass_known_) {
+      if (!mass_.factor(values_.M, motion_.structure().diagonal_mass)) mass_singular_ = true;
+      mass_known_ = constant && !mass_singular_;
+    }
+    if (!mass_singular_) {
+      a_ = values_.dynamics;
+      mass_.solve_in_place(a_);
+      return Outcome::ok;
+    }
+  }
+
+  // M is singular: M + CᵀWC has the same accelerations on the constraints C a + γ = 0
+  a_.setZero();
+  Outcome outcome = evaluate(t, x, part::acceleration_level);
+  if (outcome == Outcome::ok) outcome = differentiate(t, x, part::gI | part::h);
+  if (outcome != Outcome::ok) return outcome;
+  velocity_jacobian(C_);
+  if (!mass_.factor_on_kernel(values_.M, C_)) {
+    Index weakest = 0;
+    values_.M.diagonal().minCoeff(&weakest);
+    return give_up(Reason::mass_singular,
+                   fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
+                               "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
+                               t, motion_.names().v[static_cast<std::size_t>(weakest)]));
+  }
+  gamma_ << values_.gII, values_.hI;
+  a_ = values_.dynamics;
+  a_.noalias() -= mass_.weight() * (C_.transpose() * gamma_);
+  mass_.solve_in_place(a_);
+  return Outcome::ok;
+}
+
+void MotionProblem::follow_accelerations() {
+  if (layout_.lambda.size + layout_.mu.size == 0) return;
+  velocity_jacobian(C_);
+  a_x_ = derivatives_.dynamics;
+  if (mass_singular_) {
+    a_x_.noalias() -= mass_.weight() * (C_.topRows(layout_.lambda.size).transpose() * derivatives_.gII);
+    a_x_.noalias() -= mass_.weight() * (C_.bottomRows(layout_.mu.size).transpose() * derivatives_.hI);
+  }
+  mass_.solve_in_place(a_x_);
+  gII_x_ = derivatives_.gII;
+  gII_x_.noalias() += C_.topRows(layout_.lambda.size) * a_x_;
+  hI_x_ = derivatives_.hI;
+  hI_x_.noalias() += C_.bottomRows(layout_.mu.size) * a_x_;
+}
+
+Outcome MotionProblem::start(double t, VectorIn x) {
+  mass_known_ = false;
+  mass_singular_ = false;
+  const Outcome outcome = accelerate(t, x, 0);
+  if (outcome == Outcome::ok && mass_singular_)
+    note("the mass matrix is singular; the constraints make up for it");
+  return outcome;
+}
+
+Outcome MotionProblem::project(double t, VectorOut x) {
+  // only the part of x that is the motion; a formulation may have further unknowns behind it
+  const Failure failure = assembly_.project(t, x.head(layout_.total));
+  if (!failure) return Outcome::ok;
+  return try_again(failure.reason, failure.message);
+}
+
+bool MotionProblem::measure(double t, VectorIn x, Violation& violation) {
+  const Statistics before = statistics();
+  const auto motion_x = x.head(layout_.total);
+  const bool ok = accelerate(t, motion_x, part::position_level | part::velocity_level | part::e) == Outcome::ok &&
+                  evaluate(t, motion_x, part::acceleration_level) == Outcome::ok;
+  statistics() = before;
+  if (!ok) return false;
+  const auto largest = [](const Vector& rows) { return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0; };
+  violation.position = std::max({largest(values_.c), largest(values_.g), largest(values_.n)});
+  violation.velocity = std::max(largest(values_.gI), largest(values_.h));
+  violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));
+  violation.invariant = largest(values_.e);
+  return true;
+}
+
+}  // namespace trammel

@@ -1,0 +1,80 @@
+// What an integrator sees of a formulation: the linearly implicit system
+//
+//     E(x,t) x' = φ(x,t)
+//
+// through its residual φ − E x' and through shifted solves with σE − J, σ real or complex, J = ∂(φ − E x')/∂x. How the
+// solve is done (dense, in two stages, sparse) is the formulation's business. There may be more equations than unknowns
+// where redundant constraints are kept; the solve is then meant in the sense of least squares.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "trammel/formulation/statistics.h"
+#include "trammel/numerics/failure.h"
+#include "trammel/numerics/linear_algebra.h"
+
+namespace trammel {
+
+enum class Outcome {
+  ok,
+  retry,  // not here: a smaller step or another point may do
+  fail    // for good; Problem::failure() says why
+};
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual Index unknowns() const = 0;
+  virtual Index equations() const { return unknowns(); }
+
+  // The index of each unknown in the sense of Hairer & Wanner (1, 2 or 3): its error is weighed with h^(index−1).
+  virtual const std::vector<int>& variable_index() const = 0;
+
+  // Called once before the first step and after every discontinuity.
+  virtual Outcome start(double t, VectorIn x) = 0;
+
+  virtual Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) = 0;
+  virtual Outcome linearize(double t, VectorIn x) = 0;
+  virtual Outcome factor(double shift) = 0;
+  virtual Outcome factor(std::complex<double> shift) = 0;
+  virtual void solve(VectorIn residual, VectorOut x) = 0;
+  virtual void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) = 0;
+
+  // Newton's iteration did not converge with the present factorisation.
+  virtual void newton_failed() {}
+  // A step ended in x, which may be tidied (multipliers of minimal norm).
+  virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Puts an interpolated state back on the constraints.
+  virtual Outcome project(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+
+  const Failure& failure() const { return failure_; }
+  Statistics& statistics() { return statistics_; }
+  const Statistics& statistics() const { return statistics_; }
+  // What happened on the way that a user should know: "constraints are redundant: ...".
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ protected:
+  Outcome give_up(Reason reason, std::string message) {
+    failure_ = {reason, std::move(message)};
+    return Outcome::fail;
+  }
+  Outcome try_again(Reason reason, std::string message) {
+    failure_ = {reason, std::move(message)};
+    return Outcome::retry;
+  }
+  void note(std::string message) {
+    for (const std::string& old : notes_)
+      if (old == message) return;
+    if (notes_.size() < 100) notes_.push_back(std::move(message));
+  }
+
+ private:
+  Failure failure_;
+  Statistics statistics_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace trammel

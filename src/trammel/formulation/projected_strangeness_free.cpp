@@ -1,0 +1,475 @@
+#include "trammel/formulation/projected_strangeness_free.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace trammel {
+
+namespace {
+
+// The acceleration level has the squares of the singular values of the velocity level.
+double squared_tolerance(double rank_tolerance) { return std::max(rank_tolerance * rank_tolerance, 1e-14); }
+
+}  // namespace
+
+ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options)
+    : MotionProblem(motion, options.enforce_invariants), options_(options), algebraic_(options.algebraic) {
+  index_.assign(static_cast<std::size_t>(layout_.total), 1);
+  if (!complete())
+    for (const Block* block : {&layout_.w, &layout_.lambda, &layout_.mu})
+      std::fill_n(index_.begin() + block->begin, block->size, 2);
+  arrange_groups();
+}
+
+// Lays out rows and columns: positions, velocities, force states, multipliers.
+void ProjectedStrangenessFree::arrange_groups() {
+  const Layout& l = layout_;
+  const Index position_rows = l.s.size + l.lambda.size + l.normalizations;
+  const Index velocity_rows = l.lambda.size + l.mu.size + (enforce_invariants() ? l.invariants : 0);
+  std::vector<TwoStageSolve::Group> groups;
+  const auto append = [this](const Block& block) {
+    for (Index i = block.begin; i < block.end(); ++i) order_.push_back(i);
+  };
+  Index row = 0;
+  const auto add_group = [&](std::initializer_list<const Block*> blocks, Index rows) -> TwoStageSolve::Group& {
+    const Index column = static_cast<Index>(order_.size());
+    for (const Block* block : blocks) append(*block);
+    groups.push_back({column, static_cast<Index>(order_.size()) - column, row, rows, false, false});
+    row += rows;
+    return groups.back();
+  };
+  if (enforce_invariants()) {
+    add_group({&l.p, &l.s, &l.v}, position_rows + velocity_rows);
+    position_group_ = velocity_group_ = 0;
+  } else {
+    add_group({&l.p, &l.s}, position_rows);
+    add_group({&l.v}, velocity_rows);
+    velocity_group_ = 1;
+  }
+  add_group({&l.r}, 0);
+  if (complete()) {
+    TwoStageSolve::Group& group = add_group({&l.w, &l.lambda, &l.mu}, l.w.size + l.lambda.size + l.mu.size);
+    group.minimal_norm = true;
+    group.scale_columns = true;
+  } else {
+    multiplier_group_ = groups.size();
+    add_group({&l.lambda, &l.mu}, 0);
+    add_group({&l.w}, l.w.size).scale_columns = true;
+  }
+  acceleration_group_ = groups.size() - 1;
+  algebraic_rows_ = row;
+  solver_.configure(l.total, algebraic_rows_, std::move(groups));
+
+  J_a_.setZero(algebraic_rows_, l.total);
+  motion_J_.setZero(l.p.size + l.v.size, l.total);
+  motion_residual_.setZero(l.p.size + l.v.size);
+  internal_.setZero(l.total);
+  algebraic_residual_.setZero(algebraic_rows_);
+  complex_internal_.setZero(l.total);
+}
+
+Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
+  ranks_known_ = false;
+  rank_deviations_ = 0;
+  selectors_wanted_ = true;
+  const Outcome outcome = MotionProblem::start(t, x);
+  if (outcome != Outcome::ok) return outcome;
+  // the first linearisation finds rank and sizes; Radau asks again when it needs one, so this one is not counted
+  const Statistics before = statistics();
+  const Outcome first = linearize(t, x);
+  statistics() = before;
+  linearized_ = false;
+  selectors_wanted_ = true;
+  return first;
+}
+
+Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+  const Layout& l = layout_;
+  Parts also = part::kinematics | part::b;
+  if (!complete()) {
+    also |= part::dynamics;
+    if (!motion_.structure().constant_mass) {
+      also |= part::mass;
+      ++statistics().mass_evaluations;
+    }
+  }
+  const Outcome outcome = evaluate_algebraic(t, x, also);
+  if (outcome != Outcome::ok) return outcome;
+
+  // differential rows
+  motion_residual_.head(l.p.size) = values_.kinematics - xdot.segment(l.p.begin, l.p.size);
+  motion_residual_.tail(l.v.size) = values_.dynamics;
+  motion_residual_.tail(l.v.size).noalias() -= values_.M * xdot.segment(l.v.begin, l.v.size);
+  out.head(S_.rows()).noalias() = S_ * motion_residual_;
+  out.segment(S_.rows(), l.r.size) = values_.b - xdot.segment(l.r.begin, l.r.size);
+
+  collect_algebraic(out.tail(algebraic_rows_));
+  return Outcome::ok;
+}
+
+// The algebraic rows of values_, in the order of the groups.
+void ProjectedStrangenessFree::collect_algebraic(VectorOut out) const {
+  Index row = 0;
+  const auto append = [&](const Vector& values) {
+    out.segment(row, values.size()) = values;
+    row += values.size();
+  };
+  append(values_.c);
+  append(values_.g);
+  append(values_.n);
+  append(values_.gI);
+  append(values_.h);
+  if (enforce_invariants()) append(values_.e);
+  append(values_.d);
+  if (complete()) {
+    append(values_.gII);
+    append(values_.hI);
+  }
+}
+
+Outcome ProjectedStrangenessFree::evaluate_algebraic(double t, VectorIn x, Parts also) {
+  ++statistics().evaluations;
+  Parts first = also | part::d | part::c | part::n;
+  if (enforce_invariants()) first |= part::e;
+  Parts second = part::g | part::velocity_level;
+  Outcome outcome = Outcome::ok;
+  if (complete()) {
+    outcome = accelerate(t, x, first);
+    second |= part::acceleration_level;
+  } else {
+    outcome = evaluate(t, x, first);
+  }
+  return outcome == Outcome::ok ? evaluate(t, x, second) : outcome;
+}
+
+void ProjectedStrangenessFree::assemble_jacobians() {
+  const Layout& l = layout_;
+  Index row = 0;
+  const auto append = [&](const Matrix& rows) {
+    for (Index j = 0; j < l.total; ++j)
+      J_a_.col(j).segment(row, rows.rows()) = rows.col(order_[static_cast<std::size_t>(j)]);
+    row += rows.rows();
+  };
+  append(derivatives_.c);
+  append(derivatives_.g);
+  append(derivatives_.n);
+  append(derivatives_.gI);
+  append(derivatives_.h);
+  if (enforce_invariants()) append(derivatives_.e);
+  append(derivatives_.d);
+  if (complete()) {
+    append(gII_x_);
+    append(hI_x_);
+  }
+  for (Index j = 0; j < l.total; ++j) {
+    motion_J_.col(j).head(l.p.size) = derivatives_.kinematics.col(order_[static_cast<std::size_t>(j)]);
+    motion_J_.col(j).tail(l.v.size) = derivatives_.dynamics.col(order_[static_cast<std::size_t>(j)]);
+  }
+  mass_ = values_.M;
+}
+
+Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
+  Outcome outcome = accelerate(t, x, 0);
+  if (outcome != Outcome::ok) return outcome;
+  ++statistics().jacobians;
+  outcome = differentiate(t, x, part::all & ~Parts{part::mass});
+  if (outcome != Outcome::ok) return outcome;
+  if (complete()) follow_accelerations();
+  assemble_jacobians();
+
+  ++statistics().predecompositions;
+  outcome = decompose(t);
+  if (outcome != Outcome::ok) return outcome;
+
+  // are the selectors still good?
+  const std::vector<Index>& position_pivots = solver_.decomposition(position_group_).dependent();
+  const std::vector<Index>& velocity_pivots = solver_.decomposition(velocity_group_).dependent();
+  const bool pivoting_changed = pivots_.size() != 2 || pivots_[0] != position_pivots || pivots_[1] != velocity_pivots;
+  if (selectors_wanted_ || pivoting_changed || algebraic_ == Decomposition::svd ||
+      options_.differential == DifferentialDecomposition::qr ||
+      options_.selectors == ProjectedStrangenessFreeOptions::Selectors::every_step)
+    compute_selectors();
+  apply_selectors();
+  linearized_ = true;
+  return Outcome::ok;
+}
+
+// First stage: the constraint Jacobians, and what their ranks tell.
+Outcome ProjectedStrangenessFree::decompose(double t) {
+  const Layout& l = layout_;
+  solver_.set_algebraic(J_a_);
+  Ranks found;
+  for (;;) {
+    const double tolerance = options_.rank_tolerance;
+    solver_.decompose(position_group_, algebraic_, tolerance);
+    found.position = solver_.decomposition(position_group_).rank();
+    found.velocity = found.position;
+    if (velocity_group_ != position_group_) {
+      solver_.decompose(velocity_group_, algebraic_, tolerance);
+      found.velocity = solver_.decomposition(velocity_group_).rank();
+    }
+    const std::size_t force_group = velocity_group_ + 1;
+    solver_.decompose(force_group, algebraic_, tolerance);  // free: force states
+    const bool by_rank = algebraic_ == Decomposition::svd && !enforce_invariants() && l.w.size == 0;
+    if (complete()) {
+      solver_.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance), by_rank ? found.velocity : -1);
+    } else {
+      solver_.decompose(multiplier_group_, algebraic_, tolerance);
+      solver_.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance));
+    }
+    found.acceleration = solver_.decomposition(acceleration_group_).rank();
+
+    const bool deficient = !solver_.decomposition(position_group_).full_row_rank() ||
+                           !solver_.decomposition(velocity_group_).full_row_rank() ||
+                           !solver_.decomposition(acceleration_group_).full_row_rank();
+    if (!deficient || algebraic_ == Decomposition::svd) break;
+    if (!options_.switch_to_svd) return explain_rank(t, found);
+    algebraic_ = Decomposition::svd;
+    note("the constraints are redundant: singular values are used, and multipliers of minimal norm");
+  }
+  // d_w and c_s must be regular whatever the constraints are
+  if (!complete() && solver_.decomposition(acceleration_group_).rank() < l.w.size) return explain_rank(t, found);
+
+  // the rank may change for a moment (a singular position) or for good
+  if (!ranks_known_) {
+    ranks_ = found;
+    ranks_known_ = true;
+  } else if (!(found == ranks_)) {
+    if (++rank_deviations_ < options_.rank_patience)
+      return try_again(Reason::rank_changed,
+                       fmt::format("the rank of the constraints changes from {} to {} near t = {}: the mechanism is in a "
+                                   "singular position there",
+                                   ranks_.velocity, found.velocity, t));
+    note(fmt::format("the rank of the constraints changes from {} to {} near t = {:.6g}", ranks_.velocity,
+                     found.velocity, t));
+    ++statistics().rank_changes;
+    ranks_ = found;
+    selectors_wanted_ = true;
+  } else if (rank_deviations_ > 0) {
+    note(fmt::format("a singular position is passed near t = {:.6g}", t));
+  }
+  rank_deviations_ = 0;
+
+  if (!complete() && l.lambda.size + l.mu.size > 0) {
+    // multipliers in the span of the independent constraints only
+    ConstraintDecomposition rows;
+    Matrix C(l.lambda.size + l.mu.size, l.v.size);
+    velocity_jacobian(C);
+    rows.factor(C, algebraic_, options_.rank_tolerance);
+    rows.row_basis(free_multipliers_);
+    solver_.set_free_directions(multiplier_group_, free_multipliers_);
+  }
+  solver_.build_kernel();
+  return Outcome::ok;
+}
+
+// A rank deficiency that the chosen decomposition cannot treat, level by level, in the user's names.
+Outcome ProjectedStrangenessFree::explain_rank(double t, const Ranks& found) {
+  const Layout& l = layout_;
+  const std::string advice = "Use decomposition 'svd' (the default switches to it by itself).";
+  const Index position_rows = l.s.size + l.lambda.size + l.normalizations;
+  if (l.s.size > 0) {
+    const Matrix c_s = derivatives_.c.middleCols(l.s.begin, l.s.size);
+    if (Eigen::FullPivLU<Matrix>(c_s).rank() < l.s.size)
+      return give_up(Reason::contact_singular,
+                     fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
+                                 "∂c/∂s is singular",
+                                 fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
+  }
+  if (l.w.size > 0) {
+    const Matrix d_w = derivatives_.d.middleCols(l.w.begin, l.w.size);
+    if (Eigen::FullPivLU<Matrix>(d_w).rank() < l.w.size)
+      return give_up(Reason::auxiliary_singular,
+                     fmt::format("the auxiliary equations ({}) do not determine the auxiliary variables ({}) at t = {}: "
+                                 "∂d/∂w is singular",
+                                 fmt::join(motion_.names().d, ", "), fmt::join(motion_.names().w, ", "), t));
+  }
+  if (!enforce_invariants() && found.position < position_rows)
+    return give_up(Reason::position_rank, fmt::format("{} of the {} position constraints ({}) depend on the others at t = "
+                                                      "{}. {}",
+                                                      position_rows - found.position, position_rows,
+                                                      fmt::join(motion_.names().g, ", "), t, advice));
+  if (!solver_.decomposition(velocity_group_).full_row_rank())
+    return give_up(Reason::velocity_rank,
+                   fmt::format("the velocity constraints{} ({}{}{}) depend on each other at t = {}. {}",
+                               enforce_invariants() ? " and invariants" : "", fmt::join(motion_.names().g, ", "),
+                               l.mu.size > 0 ? ", " : "", fmt::join(motion_.names().h, ", "), t, advice));
+  return give_up(Reason::acceleration_rank,
+                 fmt::format("the constraints ({}) do not determine their multipliers at t = {}. {}",
+                             fmt::join(motion_.names().g, ", "), t, advice));
+}
+
+// Which coordinates the selectors pick: the independent ones. The choice is kept until the pivoting changes.
+void ProjectedStrangenessFree::compute_selectors() {
+  const Layout& l = layout_;
+  selected_.clear();
+  const auto select = [&](std::size_t group, Index first_row, Index rows_of_group) {
+    // rows of the group's kernel that stand for p or v, chosen by elimination so that they are independent
+    const Matrix& kernel = solver_.own_kernel(group);
+    const std::vector<Index>& dependent = solver_.decomposition(group).dependent();
+    const bool contacts = group == position_group_ && l.s.size > 0;
+    if (!contacts) {
+      for (Index i = 0; i < rows_of_group; ++i)
+        if (!std::binary_search(dependent.begin(), dependent.end(), i)) selected_.push_back(first_row + i);
+      return;
+    }
+    // contact coordinates have no differential equation of their own: leave them out of the choice
+    std::vector<Index> candidates;
+    for (Index i = 0; i < rows_of_group; ++i)
+      if (i < l.p.size || i >= l.p.size + l.s.size) candidates.push_back(i);
+    FullPivotLu lu;
+    lu.factor(kernel(candidates, Eigen::all).transpose(), 0.0);
+    std::vector<Index> chosen;
+    for (Index k = 0; k < lu.rank(); ++k) {
+      const Index i = candidates[static_cast<std::size_t>(lu.pivot_column(k))];
+      chosen.push_back(i < l.p.size ? i : i - l.s.size);
+    }
+    std::sort(chosen.begin(), chosen.end());
+    for (const Index i : chosen) selected_.push_back(first_row + i);
+  };
+  if (algebraic_ != Decomposition::svd) {
+    if (position_group_ == velocity_group_) {
+      select(position_group_, 0, l.p.size + l.s.size + l.v.size);
+    } else {
+      select(position_group_, 0, l.p.size + l.s.size);
+      select(velocity_group_, l.p.size, l.v.size);
+    }
+  }
+  pivots_.resize(2);
+  pivots_[0] = solver_.decomposition(position_group_).dependent();
+  pivots_[1] = solver_.decomposition(velocity_group_).dependent();
+  selectors_wanted_ = false;
+  ++statistics().selectors;
+}
+
+// S for the present mass matrix: p_i' = (Zv)_i for a selected position; for a selected velocity the row of M⁻¹ that gives
+// v_i' = a_i. With singular values the transposed kernel itself is taken, anew at every linearisation.
+void ProjectedStrangenessFree::build_selectors() {
+  const Layout& l = layout_;
+  const Index k_m = complete() ? 0 : free_multipliers_.cols();
+  if (algebraic_ == Decomposition::svd) {
+    const Matrix& position = solver_.own_kernel(position_group_);
+    const Matrix& velocity = solver_.own_kernel(velocity_group_);
+    const bool joint = position_group_ == velocity_group_;
+    const Index k_p = position.cols(), k_v = joint ? 0 : velocity.cols();
+    S_.setZero(k_p + k_v + k_m, l.p.size + l.v.size);
+    S_.topLeftCorner(k_p, l.p.size) = position.topRows(l.p.size).transpose();
+    if (joint)
+      S_.block(0, l.p.size, k_p, l.v.size) = position.bottomRows(l.v.size).transpose();
+    else
+      S_.block(k_p, l.p.size, k_v, l.v.size) = velocity.transpose();
+  } else {
+    S_.setZero(static_cast<Index>(selected_.size()) + k_m, l.p.size + l.v.size);
+    for (std::size_t row = 0; row < selected_.size(); ++row) S_(static_cast<Index>(row), selected_[row]) = 1;
+  }
+  if (k_m > 0) {
+    // the incomplete form keeps all of the dynamics; these rows determine the multipliers
+    Matrix C(l.lambda.size + l.mu.size, l.v.size);
+    velocity_jacobian(C);
+    S_.bottomRightCorner(k_m, l.v.size) = free_multipliers_.transpose() * C;
+  }
+  if (algebraic_ != Decomposition::svd) {
+    S_v_transposed_ = S_.rightCols(l.v.size).transpose();
+    solve_mass(S_v_transposed_);
+    S_.rightCols(l.v.size) = S_v_transposed_.transpose();
+  }
+}
+
+void ProjectedStrangenessFree::apply_selectors() {
+  const Layout& l = layout_;
+  build_selectors();
+  differential_rows_ = S_.rows() + l.r.size;
+  E_d_.setZero(differential_rows_, l.total);
+  J_d_.resize(differential_rows_, l.total);
+  // internal columns of p and v
+  const Index v_column = l.p.size + l.s.size;
+  E_d_.topLeftCorner(S_.rows(), l.p.size) = S_.leftCols(l.p.size);
+  E_d_.block(0, v_column, S_.rows(), l.v.size).noalias() = S_.rightCols(l.v.size) * mass_;
+  E_d_.block(S_.rows(), v_column + l.v.size, l.r.size, l.r.size).setIdentity();
+  J_d_.topRows(S_.rows()).noalias() = S_ * motion_J_;
+  for (Index j = 0; j < l.total; ++j)
+    J_d_.col(j).tail(l.r.size) = derivatives_.b.col(order_[static_cast<std::size_t>(j)]);
+  solver_.set_differential(E_d_, J_d_);
+}
+
+Outcome ProjectedStrangenessFree::factor(double shift) {
+  if (selectors_wanted_ && linearized_) {
+    compute_selectors();
+    apply_selectors();
+  }
+  ++statistics().decompositions;
+  if (solver_.factor(shift, options_.differential)) return Outcome::ok;
+  return try_again(Reason::differential_singular,
+                   "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
+}
+
+Outcome ProjectedStrangenessFree::factor(std::complex<double> shift) {
+  if (solver_.factor(shift, options_.differential)) return Outcome::ok;
+  return try_again(Reason::differential_singular,
+                   "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
+}
+
+void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
+  solver_.solve(residual, internal_);
+  for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = internal_[i];
+}
+
+void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) {
+  solver_.solve(residual, complex_internal_);
+  for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = complex_internal_[i];
+}
+
+void ProjectedStrangenessFree::newton_failed() { selectors_wanted_ = true; }
+
+// Closes the constraints to round-off with the decompositions at hand: they are from the beginning of the step, so each
+// correction gains a factor of the order of the step size. Newton's iteration on the stages may then stop at what the
+// error control needs.
+Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < options_.max_closing_iterations; ++iteration) {
+    const Outcome outcome = evaluate_algebraic(t, x, 0);
+    if (outcome != Outcome::ok) return outcome;
+    collect_algebraic(algebraic_residual_);
+    solver_.solve_algebraic(algebraic_residual_, internal_);
+    double change = 0;
+    for (Index i = 0; i < layout_.total; ++i) {
+      const double size = 1 + std::abs(x[order_[static_cast<std::size_t>(i)]]);
+      change = std::max(change, std::abs(internal_[i]) / size);
+    }
+    if (!(change < previous)) break;  // round-off
+    for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] += internal_[i];
+    if (change <= 1e-14) break;
+    previous = 0.5 * change;
+  }
+  return Outcome::ok;
+}
+
+Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
+  if (options_.close_constraints && algebraic_rows_ > 0) {
+    const Outcome outcome = close_constraints(t, x);
+    if (outcome != Outcome::ok) return outcome;
+  }
+  return algebraic_ == Decomposition::svd ? minimize_multipliers(t, x) : Outcome::ok;
+}
+
+// Multipliers of redundant constraints: only their part in the span of the constraints acts on the motion.
+Outcome ProjectedStrangenessFree::minimize_multipliers(double t, VectorOut x) {
+  const Index multipliers = layout_.lambda.size + layout_.mu.size;
+  if (multipliers == 0) return Outcome::ok;
+  const Outcome outcome = differentiate(t, x, part::gI | part::h);
+  if (outcome != Outcome::ok) return outcome;
+  Matrix C(multipliers, layout_.v.size);
+  velocity_jacobian(C);
+  ConstraintDecomposition rows;
+  rows.factor(C, Decomposition::svd, options_.rank_tolerance);
+  if (rows.full_row_rank()) return Outcome::ok;
+  Matrix basis;
+  rows.row_basis(basis);
+  auto both = x.segment(layout_.lambda.begin, multipliers);  // λ and μ are neighbours in x
+  both = basis * (basis.transpose() * both).eval();
+  return Outcome::ok;
+}
+
+}  // namespace trammel

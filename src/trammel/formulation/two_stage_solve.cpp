@@ -1,0 +1,156 @@
+#include "trammel/formulation/two_stage_solve.h"
+
+namespace trammel {
+
+void TwoStageSolve::configure(Index unknowns, Index algebraic_rows, std::vector<Group> groups) {
+  groups_ = std::move(groups);
+  decompositions_.resize(groups_.size());
+  kernels_.resize(groups_.size());
+  J_a_.setZero(algebraic_rows, unknowns);
+  rho_a_.setZero(algebraic_rows, 2);
+  delta_.setZero(unknowns, 2);
+}
+
+void TwoStageSolve::decompose(std::size_t i, Decomposition kind, double rank_tolerance, Index prescribed_rank) {
+  const Group& group = groups_[i];
+  if (group.rows == 0) {
+    kernels_[i].setIdentity(group.columns, group.columns);
+    return;
+  }
+  decompositions_[i].factor(J_a_.block(group.row, group.column, group.rows, group.columns), kind, rank_tolerance,
+                            group.scale_columns, prescribed_rank);
+  kernels_[i].resize(group.columns, group.minimal_norm ? 0 : group.columns - decompositions_[i].rank());
+  if (kernels_[i].cols() > 0) decompositions_[i].kernel(kernels_[i]);
+}
+
+void TwoStageSolve::set_free_directions(std::size_t group, const Matrix& directions) { kernels_[group] = directions; }
+
+void TwoStageSolve::build_kernel() {
+  Index total = 0;
+  for (const Matrix& kernel : kernels_) total += kernel.cols();
+  K_.setZero(J_a_.cols(), total);
+  Index known = 0;  // directions of the groups before this one
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const Group& group = groups_[i];
+    if (group.rows > 0 && known > 0) {
+      // this group follows when the ones before it move
+      block_rhs_.noalias() = -J_a_.block(group.row, 0, group.rows, group.column) * K_.topLeftCorner(group.column, known);
+      block_solution_.resize(group.columns, known);
+      decompositions_[i].solve(block_rhs_, block_solution_);
+      K_.block(group.column, 0, group.columns, known) = block_solution_;
+    }
+    K_.block(group.column, known, group.columns, kernels_[i].cols()) = kernels_[i];
+    known += kernels_[i].cols();
+  }
+}
+
+void TwoStageSolve::set_differential(const Matrix& E_d, const Matrix& J_d) {
+  E_d_ = E_d;
+  J_d_ = J_d;
+  EK_.noalias() = E_d_ * K_;
+  JK_.noalias() = J_d_ * K_;
+  E_delta_.resize(E_d.rows(), 2);
+  J_delta_.resize(E_d.rows(), 2);
+}
+
+namespace {
+
+// A pivot that is lost in round-off: the matrix is singular for all purposes.
+template <class MatrixType>
+bool usable(const MatrixType& triangular) {
+  const auto diagonal = triangular.diagonal().cwiseAbs();
+  return triangular.rows() == 0 || (diagonal.minCoeff() > 1e-15 * diagonal.maxCoeff() && diagonal.allFinite());
+}
+
+}  // namespace
+
+bool TwoStageSolve::factor(double shift, DifferentialDecomposition kind) {
+  shift_ = shift;
+  kind_ = kind;
+  if (EK_.rows() != EK_.cols()) return false;
+  small_ = shift * EK_ - JK_;
+  if (small_.rows() == 0) return true;
+  if (kind == DifferentialDecomposition::lu) {
+    lu_.compute(small_);
+    return usable(lu_.matrixLU());
+  }
+  qr_.compute(small_);
+  return usable(qr_.matrixQR());
+}
+
+bool TwoStageSolve::factor(std::complex<double> shift, DifferentialDecomposition kind) {
+  complex_shift_ = shift;
+  kind_ = kind;
+  if (EK_.rows() != EK_.cols()) return false;
+  complex_small_ = shift * EK_ - JK_;
+  if (complex_small_.rows() == 0) return true;
+  if (kind == DifferentialDecomposition::lu) {
+    complex_lu_.compute(complex_small_);
+    return usable(complex_lu_.matrixLU());
+  }
+  complex_qr_.compute(complex_small_);
+  return usable(complex_qr_.matrixQR());
+}
+
+// Δ⁰ with J_a Δ⁰ = −ρ_a, for as many columns as ρ_a has.
+void TwoStageSolve::particular(const Eigen::Ref<const Matrix>& rho_a) {
+  auto delta = delta_.leftCols(rho_a.cols());
+  delta.setZero();
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const Group& group = groups_[i];
+    if (group.rows == 0) continue;
+    block_rhs_ = -rho_a.middleRows(group.row, group.rows);
+    if (group.column > 0)
+      block_rhs_.noalias() -= J_a_.block(group.row, 0, group.rows, group.column) * delta.topRows(group.column);
+    block_solution_.resize(group.columns, rho_a.cols());
+    decompositions_[i].solve(block_rhs_, block_solution_);
+    delta.middleRows(group.column, group.columns) = block_solution_;
+  }
+}
+
+void TwoStageSolve::solve_algebraic(VectorIn rho_a, VectorOut x) {
+  rho_a_.col(0) = rho_a;
+  particular(rho_a_.leftCols(1));
+  x = delta_.col(0);
+}
+
+void TwoStageSolve::solve(VectorIn residual, VectorOut x) {
+  const Index nd = E_d_.rows();
+  rho_a_.col(0) = residual.tail(J_a_.rows());
+  particular(rho_a_.leftCols(1));
+  x = delta_.col(0);
+  if (nd == 0) return;
+  y_rhs_ = residual.head(nd);
+  y_rhs_.noalias() -= shift_ * (E_d_ * delta_.col(0));
+  y_rhs_.noalias() += J_d_ * delta_.col(0);
+  if (kind_ == DifferentialDecomposition::lu)
+    y_ = lu_.solve(y_rhs_);
+  else
+    y_ = qr_.solve(y_rhs_);
+  x.noalias() += K_ * y_;
+}
+
+void TwoStageSolve::solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) {
+  const Index nd = E_d_.rows();
+  // the algebraic part is real: real and imaginary parts are two columns
+  rho_a_.col(0) = residual.tail(J_a_.rows()).real();
+  rho_a_.col(1) = residual.tail(J_a_.rows()).imag();
+  particular(rho_a_);
+  x.real() = delta_.col(0);
+  x.imag() = delta_.col(1);
+  if (nd == 0) return;
+  E_delta_.noalias() = E_d_ * delta_;
+  J_delta_.noalias() = J_d_ * delta_;
+  complex_rhs_.resize(nd);
+  for (Index i = 0; i < nd; ++i)
+    complex_rhs_[i] = residual[i] - complex_shift_ * std::complex<double>(E_delta_(i, 0), E_delta_(i, 1)) +
+                      std::complex<double>(J_delta_(i, 0), J_delta_(i, 1));
+  if (kind_ == DifferentialDecomposition::lu)
+    complex_y_ = complex_lu_.solve(complex_rhs_);
+  else
+    complex_y_ = complex_qr_.solve(complex_rhs_);
+  x.real().noalias() += K_ * complex_y_.real();
+  x.imag().noalias() += K_ * complex_y_.imag();
+}
+
+}  // namespace trammel

@@ -1,0 +1,112 @@
+// Radau IIA with three stages, order 5: stiffly accurate, L-stable, for ODEs and for linearly implicit DAEs up to index 3.
+//
+// The algorithm is that of RADAU5 (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., 1996,
+// section IV.8) with the options of GEOMS (A. Steinbrecher, 2007, section 3): simplified Newton iteration on the
+// transformed stages, error estimate filtered by the real factor, predictive step size control.
+#pragma once
+
+#include <array>
+
+#include "trammel/integrator/integrator.h"
+
+namespace trammel {
+
+struct RadauOptions {
+  enum class StartingValues { extrapolated, zero };
+  enum class Controller { predictive, classical };
+
+  Tolerances tolerances;
+  // Newton iterations allowed per step.
+  int max_newton_iterations = 10;
+  // Stage values to begin the iteration with: the last collocation polynomial extrapolated, or none.
+  StartingValues starting_values = StartingValues::extrapolated;
+  long max_steps = 100000;
+  Controller controller = Controller::predictive;
+  // Where the Newton matrix is taken: 0 = at x_k; 1, 2, 3 = at that stage as extrapolated (2 is often fastest).
+  int newton_matrix_at = 0;
+  // How often the Newton matrix may be renewed inside one step's iteration before the step is given up.
+  int newton_matrix_updates = 0;
+  double safety = 0.9;
+  // The Jacobian is kept for the next step if Newton converged faster than this; negative: never kept.
+  double jacobian_reuse = 0.001;
+  // The iteration stops when the remaining error is below this, relative to the tolerance. 0: min(0.03, √rtol'), rtol'
+  // being the tolerance used inside. (The manual of GEOMS prints MIN(0.03D0,RTOL(1))*0.5D0, which costs twice the
+  // iterations that its own tables count; with the exponent of RADAU5, **0.5D0, the tables come out.)
+  double newton_stop = 0;
+  // The step size is kept if the proposed one is between these multiples of it.
+  double keep_step_above = 1.0, keep_step_below = 1.2;
+  // 0: the whole interval.
+  double max_step = 0;
+  // The step size changes at most by these factors.
+  double min_step_factor = 0.2, max_step_factor = 8;
+  // Use 0.1·rtol^(2/3) inside, as RADAU5 does: the estimate is of order 3, the solution of order 5.
+  bool transform_tolerances = true;
+  // Take every step with the initial step size, whatever the error (for convergence studies).
+  bool fixed_step = false;
+
+  Failure check(Index n) const;
+};
+
+class Radau final : public Integrator {
+ public:
+  Radau(Problem& problem, RadauOptions options);
+
+  Outcome start(double t, VectorIn x, double t_end, double h0) override;
+  Outcome step(double bound) override;
+  void retreat() override;
+  void interpolate(double t, VectorOut x) const override;
+
+  double t() const override { return t_; }
+  double previous_t() const override { return t_old_; }
+  const Vector& x() const override { return x_; }
+  double last_step() const override { return h_last_; }
+  double next_step() const override { return h_; }
+
+ private:
+  enum class Newton { converged, slow, diverged, retry, fail };
+
+  void resize();
+  void set_scale(VectorOut scale, VectorIn other);
+  double internal_rtol(Index i) const;
+  Outcome linearize();
+  Outcome linearize_at(int stage);
+  Newton iterate();
+  Newton iterate_with_updates();
+  Outcome estimate_error();
+  void propose_step();
+  void accept();
+  void build_polynomial();
+  void reject_step(double factor);
+  Outcome step_underflow();
+
+  Problem& problem_;
+  RadauOptions options_;
+  Index n_ = 0, m_ = 0;
+  double newton_stop_ = 0;
+
+  double t_ = 0, t_old_ = 0, t_end_ = 0;
+  double h_ = 0, h_last_ = 0, h_used_ = 0, h_accepted_ = 0, h_new_ = 0;
+  double h_factored_ = 0;
+  Vector x_, x_old_;
+  std::array<Vector, 3> Z_, W_;
+  // collocation polynomial of the last step: right end, step size, divided differences
+  double poly_t_ = 0, poly_h_ = 0;
+  Vector poly_x_;
+  std::array<Vector, 3> poly_;
+  bool poly_valid_ = false;
+
+  Vector tolerance_scale_, scale_, error_scale_, stage_, rate_, error_, rhs_real_, work_;
+  std::array<Vector, 3> residual_;
+  ComplexVector rhs_complex_, delta_complex_;
+  Vector delta_real_;
+
+  double theta_ = 0, faccon_ = 1, slow_factor_ = 0.5;
+  int iterations_ = 0;
+  double err_ = 0, err_accepted_ = 0;
+  bool first_ = true, rejected_ = false, jacobian_fresh_ = false;
+  bool need_jacobian_ = true, need_factor_ = true;
+  int singular_ = 0;
+  Failure last_trouble_;
+};
+
+}  // namespace trammel

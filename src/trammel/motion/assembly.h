@@ -1,0 +1,107 @@
+// Assembly: the consistent state nearest to a guess.
+//
+// A state is consistent if it satisfies (d)-(g), gᴵ, gᴵᴵ and hᴵ of the equations of motion. Positions and contact
+// coordinates are found first (c, g), then velocities (gᴵ, h), then accelerations, multipliers and auxiliary variables.
+// Each stage changes its unknowns as little as possible in a weighted norm, by Gauss-Newton steps with a rank-revealing
+// decomposition, so that redundant equations do no harm. What is consistent already is not touched, to the last bit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trammel/motion/equations.h"
+#include "trammel/motion/point.h"
+#include "trammel/numerics/dual.h"
+#include "trammel/numerics/failure.h"
+
+namespace trammel {
+
+// A condition on the initial state besides the constraints: "p1 + p2 = 0", "this angular speed". Made from a generic
+// function of the state, so that its derivative is exact:
+//
+//   Condition::on_positions("deviation 45°", [](const auto& x) { return x.p[0] + x.p[1]; })
+//   Condition::on_velocities("angular speed", [](const auto& x) { return x.v[0] - 2.0; })
+class Condition {
+ public:
+  enum class Level { position, velocity };
+  static constexpr int width = 8;
+  using Number = Dual<double, width>;
+
+  template <class Function>
+  static Condition on_positions(std::string name, Function function) {
+    return Condition(std::move(name), Level::position, std::move(function));
+  }
+  template <class Function>
+  static Condition on_velocities(std::string name, Function function) {
+    return Condition(std::move(name), Level::velocity, std::move(function));
+  }
+
+  const std::string& name() const { return name_; }
+  Level level() const { return level_; }
+
+  // The residual, and its derivative with respect to x.
+  double evaluate(const Layout& layout, double t, const VectorIn& x, Eigen::Ref<Eigen::RowVectorXd> gradient) const;
+
+ private:
+  template <class Function>
+  Condition(std::string name, Level level, Function function)
+      : name_(std::move(name)), level_(level), function_(std::move(function)) {}
+
+  std::string name_;
+  Level level_;
+  std::function<Number(const Point<Number>&)> function_;
+};
+
+struct AssemblyOptions {
+  // A residual counts as zero below this, measured as the change of the unknowns that would cure it, relative to
+  // 1 + their size.
+  double tolerance = 1e-12;
+  int max_iterations = 60;
+  double rank_tolerance = 1e-9;
+  // How firmly to keep each component of x (1 = ordinary, larger = keep more, 0 = free to move). Empty: all 1.
+  Vector weights;
+  std::vector<Condition> conditions;
+  // Meet e = 0 too, by changing velocities.
+  bool meet_invariants = true;
+};
+
+struct AssemblyReport {
+  Failure failure;
+  bool changed = false;
+  int iterations = 0;
+  Index position_rank = 0;  // of ∂(c,g)/∂(p,s), conditions not counted, less the number of contact coordinates
+  Index velocity_rank = 0;  // of [GZ; HZ]
+  Index degrees_of_freedom = 0;
+  std::vector<std::string> redundant;         // constraints that depend on the others
+  std::vector<std::string> redundant_conditions;  // conditions that the constraints or other conditions imply
+  std::string largest_change;                 // "x by 0.01", empty if nothing changed
+  Vector accelerations;
+};
+
+class Assembly {
+ public:
+  Assembly(EquationsOfMotion& equations, AssemblyOptions options = {});
+
+  // Makes x consistent at t. On failure x holds the best state found.
+  AssemblyReport run(double t, Vector& x);
+
+  // Only the positions and velocities back onto their constraints, with multipliers to match: what an interpolated
+  // state needs. No conditions, no diagnosis of redundancy.
+  Failure project(double t, VectorOut x);
+
+ private:
+  struct Stage;
+  Failure solve_positions(double t, Vector& x, AssemblyReport& report, bool diagnose);
+  Failure solve_velocities(double t, Vector& x, AssemblyReport& report, bool diagnose);
+  Failure solve_accelerations(double t, Vector& x, AssemblyReport& report);
+  Failure evaluate(double t, const Vector& x, const Vector& a, Parts wanted, bool derivatives);
+  Failure newton(double t, Vector& x, Stage& stage, AssemblyReport& report, bool diagnose);
+
+  EquationsOfMotion& equations_;
+  AssemblyOptions options_;
+  MotionValues values_;
+  MotionDerivatives derivatives_;
+};
+
+}  // namespace trammel

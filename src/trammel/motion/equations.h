@@ -1,0 +1,112 @@
+// The general equations of motion, the one form from which every formulation starts:
+//
+//   (a)  p' = Z(p) v
+//   (b)  M(p,t) v' = f(p,v,r,w,s,λ,μ,t) − Zᵀ Gᵀ λ − Zᵀ Hᵀ μ
+//   (c)  r' = b(p,v,r,w,s,λ,μ,t)              dynamic force elements
+//   (d)  0  = d(p,v,r,w,s,λ,μ,t)              auxiliary unknowns w
+//   (e)  0  = c(p,s,t)                        contact coordinates s
+//   (f)  0  = H(p,s,t) Z v + h(p,s,t)         nonholonomic constraints
+//   (g)  0  = g(p,s,t)                        holonomic constraints
+//   (e') 0  = e(p,v,s,t)                      known invariants
+//   (n)  0  = n(p)                            normalisations whose time derivative vanishes identically, so that they
+//                                             have no velocity level and no multiplier (Euler parameters)
+//
+// (A. Steinbrecher, GEOMS, 2007, eq. 1 and 3) together with the hidden constraints
+//
+//   gᴵ = dg/dt(p,v,s,t),   gᴵᴵ = d²g/dt²(p,v,a,s,t),   hᴵ = d/dt (H Z v + h)(p,v,a,s,t),
+//
+// which are given as functions of the accelerations a = v' so that no inverse of M is needed to state them.
+//
+// Three ways lead here: a system written as templates (templated_equations.h: everything is differentiated exactly),
+// plain functions differentiated by differences (residual_equations.h), or a class of the user's own derived from this
+// one, with hand-written derivatives.
+#pragma once
+
+#include "trammel/motion/sizes.h"
+
+namespace trammel {
+
+// Which of the functions an evaluation is to compute.
+namespace part {
+enum : unsigned {
+  kinematics = 1u << 0,
+  dynamics = 1u << 1,
+  mass = 1u << 2,
+  b = 1u << 3,
+  d = 1u << 4,
+  c = 1u << 5,
+  g = 1u << 6,
+  gI = 1u << 7,
+  gII = 1u << 8,
+  h = 1u << 9,
+  hI = 1u << 10,
+  e = 1u << 11,
+  n = 1u << 12,
+  position_level = c | g | n,
+  velocity_level = gI | h,
+  acceleration_level = gII | hI,
+  all = (1u << 13) - 1
+};
+}  // namespace part
+
+using Parts = unsigned;
+
+// Where to evaluate. `a` matters to gᴵᴵ, hᴵ and to the derivative of the dynamics only.
+struct MotionPoint {
+  double t = 0;
+  VectorIn x;  // (p, v, r, w, s, λ, μ)
+  VectorIn a;  // accelerations v'
+};
+
+struct MotionValues {
+  Vector kinematics;  // Z v
+  Vector dynamics;    // f − ZᵀGᵀλ − ZᵀHᵀμ
+  Matrix M;
+  Vector b, d, c, g, gI, gII;
+  Vector h;  // H Z v + h
+  Vector hI;
+  Vector e;
+  Vector n;
+
+  explicit MotionValues(const Layout& layout);
+  MotionValues() = default;
+};
+
+// Derivatives of the same functions with respect to x, one row each. λ and μ columns included.
+// By a: ∂gᴵᴵ/∂a = ∂gᴵ/∂v and ∂hᴵ/∂a = ∂h/∂v, so they are not stored again.
+struct MotionDerivatives {
+  Matrix kinematics;  // np × n
+  Matrix dynamics;    // nv × n: of f − ZᵀGᵀλ − ZᵀHᵀμ − M a, with a held
+  Matrix b, d, c, g, gI, gII, h, hI, e, n;
+
+  explicit MotionDerivatives(const Layout& layout);
+  MotionDerivatives() = default;
+};
+
+class EquationsOfMotion {
+ public:
+  EquationsOfMotion(const Sizes& sizes, const Structure& structure, Names names);
+  virtual ~EquationsOfMotion() = default;
+  EquationsOfMotion(const EquationsOfMotion&) = delete;
+  EquationsOfMotion& operator=(const EquationsOfMotion&) = delete;
+
+  const Layout& layout() const { return layout_; }
+  const Structure& structure() const { return structure_; }
+  const Names& names() const { return names_; }
+
+  // Computes the wanted parts; the others are left alone. Objects keep work space: one per thread.
+  virtual void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) = 0;
+  virtual void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) = 0;
+
+ private:
+  Layout layout_;
+  Structure structure_;
+  Names names_;
+};
+
+// The first entry of the wanted parts that is not finite, said in the user's names; empty if all are finite.
+std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted, const MotionValues& values);
+std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
+                                const MotionDerivatives& derivatives);
+
+}  // namespace trammel

@@ -1,0 +1,75 @@
+// The built-in published problems: equations, initial values, parameters to set, and the reference solution where one is
+// known, with the error criterion of its source.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trammel/motion/assembly.h"
+#include "trammel/motion/equations.h"
+
+namespace trammel {
+
+struct ProblemParameter {
+  std::string name;
+  double value;  // default
+  std::string description;
+};
+
+// One problem with its parameters fixed, ready to run.
+struct ProblemCase {
+  std::unique_ptr<EquationsOfMotion> equations;
+  double t_start = 0;
+  double t_end = 1;
+  Vector x0;  // a guess: assembled before the run
+  AssemblyOptions assembly;
+  double rtol = 1e-6, atol = 1e-6;  // used if the user says nothing
+  double h0 = 0;                    // 0: chosen by the integrator
+  std::string method = "psf/radau5";
+  // Whether e = 0 is kept or only watched.
+  bool enforce_invariants = false;
+  // The error of x at time t as the source measures it, as a number of correct digits (−log10 of the error). Nothing
+  // where no reference is known at that time.
+  std::function<std::optional<double>(double t, const Vector& x)> digits;
+};
+
+struct BuiltinProblem {
+  std::string name;
+  std::string summary;  // one line
+  std::string source;   // where it is published
+  std::vector<ProblemParameter> parameters;
+  // Throws std::invalid_argument for values that make no sense (a negative mass, 2.5 bodies).
+  std::function<ProblemCase(const std::map<std::string, double>& values)> make;
+
+  // All parameters with these values changed; throws std::invalid_argument naming the nearest valid name.
+  std::map<std::string, double> values(const std::map<std::string, double>& changes) const;
+};
+
+const std::vector<BuiltinProblem>& builtin_problems();
+
+// The problem of that name, or nullptr.
+const BuiltinProblem* find_problem(const std::string& name);
+
+// The candidate nearest to a misspelt word, or an empty string if none is near.
+std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
+
+// −log10 of an error; 16 for an error of zero.
+double digits_of(double error);
+
+// The problems, one maker per file.
+BuiltinProblem pendulum_problem();
+BuiltinProblem pendulum_energy_problem();
+BuiltinProblem truck_problem();
+BuiltinProblem andrews_problem();
+BuiltinProblem chain_problem();
+BuiltinProblem chaplygin_sleigh_problem();
+BuiltinProblem knife_edge_problem();
+BuiltinProblem doubled_four_bar_problem();
+BuiltinProblem force_element_problem();
+BuiltinProblem rolling_contact_problem();
+
+}  // namespace trammel
