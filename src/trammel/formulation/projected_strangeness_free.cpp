@@ -301,80 +301,80 @@ Outcome ProjectedStrangenessFree::explain_rank(double t, const Ranks& found) {
                              fmt::join(motion_.names().g, ", "), t, advice));
 }
 
-// Which coordinates the selectors pick: the independent ones. The choice is kept until the pivoting changes.
+// B: how (p', v') and, in the incomplete form, the multipliers times M⁻¹ move along the directions that the constraints
+// leave free. Any S with S diag(I, M) B regular is a selector.
+void ProjectedStrangenessFree::build_directions() {
+  const Layout& l = layout_;
+  const Matrix& position = solver_.own_kernel(position_group_);
+  const Matrix& velocity = solver_.own_kernel(velocity_group_);
+  const bool joint = position_group_ == velocity_group_;
+  const Index k_p = position.cols(), k_v = joint ? 0 : velocity.cols();
+  const Index k_m = complete() ? 0 : free_multipliers_.cols();
+  B_.setZero(l.p.size + l.v.size, k_p + k_v + k_m);
+  B_.topLeftCorner(l.p.size, k_p) = position.topRows(l.p.size);
+  if (joint)
+    B_.block(l.p.size, 0, l.v.size, k_p) = position.bottomRows(l.v.size);
+  else
+    B_.block(l.p.size, k_p, l.v.size, k_v) = velocity;
+  if (k_m > 0) {
+    Matrix C(l.lambda.size + l.mu.size, l.v.size);
+    velocity_jacobian(C);
+    S_v_transposed_ = C.transpose() * free_multipliers_;
+    solve_mass(S_v_transposed_);
+    B_.bottomRightCorner(l.v.size, k_m) = S_v_transposed_;
+    for (Index j = k_p + k_v; j < B_.cols(); ++j) B_.col(j).normalize();
+  }
+}
+
+// Which coordinates the selectors pick. The choice is kept until the pivoting changes.
 void ProjectedStrangenessFree::compute_selectors() {
   const Layout& l = layout_;
+  const std::vector<Index>& position_pivots = solver_.decomposition(position_group_).dependent();
+  const std::vector<Index>& velocity_pivots = solver_.decomposition(velocity_group_).dependent();
   selected_.clear();
-  const auto select = [&](std::size_t group, Index first_row, Index rows_of_group) {
-    // rows of the group's kernel that stand for p or v, chosen by elimination so that they are independent
-    const Matrix& kernel = solver_.own_kernel(group);
-    const std::vector<Index>& dependent = solver_.decomposition(group).dependent();
-    const bool contacts = group == position_group_ && l.s.size > 0;
-    if (!contacts) {
-      for (Index i = 0; i < rows_of_group; ++i)
-        if (!std::binary_search(dependent.begin(), dependent.end(), i)) selected_.push_back(first_row + i);
-      return;
-    }
-    // contact coordinates have no differential equation of their own: leave them out of the choice
-    std::vector<Index> candidates;
-    for (Index i = 0; i < rows_of_group; ++i)
-      if (i < l.p.size || i >= l.p.size + l.s.size) candidates.push_back(i);
-    FullPivotLu lu;
-    lu.factor(kernel(candidates, Eigen::all).transpose(), 0.0);
-    std::vector<Index> chosen;
-    for (Index k = 0; k < lu.rank(); ++k) {
-      const Index i = candidates[static_cast<std::size_t>(lu.pivot_column(k))];
-      chosen.push_back(i < l.p.size ? i : i - l.s.size);
-    }
-    std::sort(chosen.begin(), chosen.end());
-    for (const Index i : chosen) selected_.push_back(first_row + i);
-  };
   if (algebraic_ != Decomposition::svd) {
-    if (position_group_ == velocity_group_) {
-      select(position_group_, 0, l.p.size + l.s.size + l.v.size);
+    if (complete() && l.s.size == 0) {
+      // the independent coordinates
+      const auto independent = [&](const std::vector<Index>& dependent, Index first, Index count) {
+        for (Index i = 0; i < count; ++i)
+          if (!std::binary_search(dependent.begin(), dependent.end(), i)) selected_.push_back(first + i);
+      };
+      if (position_group_ == velocity_group_) {
+        independent(position_pivots, 0, l.p.size + l.v.size);
+      } else {
+        independent(position_pivots, 0, l.p.size);
+        independent(velocity_pivots, l.p.size, l.v.size);
+      }
     } else {
-      select(position_group_, 0, l.p.size + l.s.size);
-      select(velocity_group_, l.p.size, l.v.size);
+      // contact coordinates have no differential equation, multipliers no coordinate: eliminate to see which rows serve
+      build_directions();
+      FullPivotLu lu;
+      lu.factor(B_.transpose(), 0.0);
+      for (Index k = 0; k < lu.rank(); ++k) selected_.push_back(lu.pivot_column(k));
+      std::sort(selected_.begin(), selected_.end());
     }
   }
   pivots_.resize(2);
-  pivots_[0] = solver_.decomposition(position_group_).dependent();
-  pivots_[1] = solver_.decomposition(velocity_group_).dependent();
+  pivots_[0] = position_pivots;
+  pivots_[1] = velocity_pivots;
   selectors_wanted_ = false;
   ++statistics().selectors;
 }
 
 // S for the present mass matrix: p_i' = (Zv)_i for a selected position; for a selected velocity the row of M⁻¹ that gives
-// v_i' = a_i. With singular values the transposed kernel itself is taken, anew at every linearisation.
+// v_i' = a_i. With singular values Bᵀ itself is taken, anew at every linearisation: then S diag(I, M) B is positive definite.
 void ProjectedStrangenessFree::build_selectors() {
   const Layout& l = layout_;
-  const Index k_m = complete() ? 0 : free_multipliers_.cols();
   if (algebraic_ == Decomposition::svd) {
-    const Matrix& position = solver_.own_kernel(position_group_);
-    const Matrix& velocity = solver_.own_kernel(velocity_group_);
-    const bool joint = position_group_ == velocity_group_;
-    const Index k_p = position.cols(), k_v = joint ? 0 : velocity.cols();
-    S_.setZero(k_p + k_v + k_m, l.p.size + l.v.size);
-    S_.topLeftCorner(k_p, l.p.size) = position.topRows(l.p.size).transpose();
-    if (joint)
-      S_.block(0, l.p.size, k_p, l.v.size) = position.bottomRows(l.v.size).transpose();
-    else
-      S_.block(k_p, l.p.size, k_v, l.v.size) = velocity.transpose();
-  } else {
-    S_.setZero(static_cast<Index>(selected_.size()) + k_m, l.p.size + l.v.size);
-    for (std::size_t row = 0; row < selected_.size(); ++row) S_(static_cast<Index>(row), selected_[row]) = 1;
+    build_directions();
+    S_ = B_.transpose();
+    return;
   }
-  if (k_m > 0) {
-    // the incomplete form keeps all of the dynamics; these rows determine the multipliers
-    Matrix C(l.lambda.size + l.mu.size, l.v.size);
-    velocity_jacobian(C);
-    S_.bottomRightCorner(k_m, l.v.size) = free_multipliers_.transpose() * C;
-  }
-  if (algebraic_ != Decomposition::svd) {
-    S_v_transposed_ = S_.rightCols(l.v.size).transpose();
-    solve_mass(S_v_transposed_);
-    S_.rightCols(l.v.size) = S_v_transposed_.transpose();
-  }
+  S_.setZero(static_cast<Index>(selected_.size()), l.p.size + l.v.size);
+  for (std::size_t row = 0; row < selected_.size(); ++row) S_(static_cast<Index>(row), selected_[row]) = 1;
+  S_v_transposed_ = S_.rightCols(l.v.size).transpose();
+  solve_mass(S_v_transposed_);
+  S_.rightCols(l.v.size) = S_v_transposed_.transpose();
 }
 
 void ProjectedStrangenessFree::apply_selectors() {

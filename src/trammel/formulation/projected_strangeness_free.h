@@ -77,6 +77,7 @@ class ProjectedStrangenessFree final : public MotionProblem {
   void assemble_jacobians();
   Outcome explain_rank(double t, const Ranks& found);
   Outcome decompose(double t);
+  void build_directions();
   void compute_selectors();
   void build_selectors();
   void apply_selectors();
@@ -96,7 +97,7 @@ class ProjectedStrangenessFree final : public MotionProblem {
   Matrix mass_;           // at the point of linearisation
   std::vector<Index> selected_;  // the coordinates among (p, v) whose differential equations are kept
   Matrix S_;              // selectors: rows × (np + nv)
-  Matrix S_v_transposed_;
+  Matrix S_v_transposed_, B_;
   Matrix E_d_, J_d_;
   Matrix free_multipliers_;
   Vector motion_residual_;  // (Zv − p', dynamics − M v')

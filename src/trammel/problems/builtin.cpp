@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/numerics/nearest_name.h"
+
 namespace trammel {
 
 const std::vector<BuiltinProblem>& builtin_problems() {
@@ -43,30 +45,6 @@ std::map<std::string, double> BuiltinProblem::values(const std::map<std::string,
     result[parameter] = value;
   }
   return result;
-}
-
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates) {
-  // Levenshtein distance, one row at a time
-  std::string best;
-  std::size_t best_distance = word.size() / 2 + 2;
-  for (const std::string& candidate : candidates) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= word.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= candidate.size(); ++j) {
-        const std::size_t above = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1)});
-        diagonal = above;
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 double digits_of(double error) { return error > 1e-16 ? -std::log10(error) : 16.0; }

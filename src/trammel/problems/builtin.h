@@ -54,9 +54,6 @@ const std::vector<BuiltinProblem>& builtin_problems();
 // The problem of that name, or nullptr.
 const BuiltinProblem* find_problem(const std::string& name);
 
-// The candidate nearest to a misspelt word, or an empty string if none is near.
-std::string nearest_name(const std::string& word, const std::vector<std::string>& candidates);
-
 // −log10 of an error; 16 for an error of zero.
 double digits_of(double error);
 

@@ -1,0 +1,57 @@
+// The classical forms of the equations of motion, for comparison and for those who want them:
+//
+//   index3     the equations as they are: 0 = g
+//   index2     0 = gᴵ instead of g: positions drift linearly
+//   index1     0 = gᴵᴵ instead of g: positions drift quadratically
+//   baumgarte  0 = gᴵᴵ + 2α gᴵ + β² g (J. Baumgarte, 1972), and hᴵ + α h for nonholonomic constraints
+//   ggl        p' = Zv − Gᵀη, 0 = gᴵ, 0 = g (C. W. Gear, B. Leimkuhler, G. K. Gupta, 1985)
+//   ode        no constraints at all
+//
+// Nonholonomic constraints stand at velocity level, except in index1 and baumgarte. Normalisations n(p) = 0 get a
+// multiplier of their own, p' = Zv − n_pᵀν, in every form. Solved densely; redundant constraints are refused.
+#pragma once
+
+#include "trammel/formulation/motion_problem.h"
+
+namespace trammel {
+
+struct IndexReductionOptions {
+  enum class Form { index3, index2, index1, baumgarte, ggl, ode };
+
+  Form form = Form::ggl;
+  double baumgarte_alpha = 10;
+  double baumgarte_beta = 10;
+};
+
+class IndexReduction final : public MotionProblem {
+ public:
+  IndexReduction(EquationsOfMotion& motion, IndexReductionOptions options);
+
+  // The motion's unknowns first, then η and ν.
+  Index unknowns() const override { return total_; }
+  const std::vector<int>& variable_index() const override { return index_; }
+
+  Outcome start(double t, VectorIn x) override;
+  Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
+  Outcome linearize(double t, VectorIn x) override;
+  Outcome factor(double shift) override;
+  Outcome factor(std::complex<double> shift) override;
+  void solve(VectorIn residual, VectorOut x) override;
+  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+
+ private:
+  using Form = IndexReductionOptions::Form;
+  bool stands_at_acceleration() const { return options_.form == Form::index1 || options_.form == Form::baumgarte; }
+  void constraint_jacobian(Matrix& G) const;
+
+  IndexReductionOptions options_;
+  Block eta_, nu_;
+  Index total_ = 0;
+  std::vector<int> index_;
+  Matrix E_, J_, G_, small_;
+  ComplexMatrix complex_small_;
+  Eigen::PartialPivLU<Matrix> lu_;
+  Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,58 @@
+// Everything a user can choose about a run. Every option has a key under which files, the command line and other
+// languages set it; option_descriptions() is the list.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "trammel/formulation/index_reduction.h"
+#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/integrator/radau.h"
+#include "trammel/motion/assembly.h"
+
+namespace trammel {
+
+struct Options {
+  // What to do with initial values that violate the constraints.
+  enum class InitialValues {
+    correct,  // find the nearest consistent state
+    check,    // refuse them
+    trust     // use them as they are
+  };
+  enum class Output { every_step, at_times };
+
+  Tolerances tolerances;
+  double h0 = 0;  // first step; 0: chosen by the integrator
+  InitialValues initial_values = InitialValues::correct;
+  AssemblyOptions assembly;
+
+  Output output = Output::every_step;
+  std::vector<double> output_times;  // ascending
+  // Put interpolated output states back on the constraints.
+  bool project_output = true;
+  // Keep states and step records in the trajectory (callbacks are called either way).
+  bool record = true;
+  // Measure the constraint violation after every step.
+  bool watch_constraints = true;
+
+  RadauOptions radau;
+  ProjectedStrangenessFreeOptions psf;
+  IndexReductionOptions index_reduction;
+
+  // Set to true from outside (a signal handler) to end the run; what was computed is kept.
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+struct OptionDescription {
+  std::string key;
+  std::string values;  // "1 .. 1000", "lu | qr | svd"
+  std::string standard;
+  std::string meaning;
+};
+const std::vector<OptionDescription>& option_descriptions();
+
+// Sets one option from text. The failure names the nearest key or says which values are allowed.
+Failure set_option(Options& options, const std::string& key, const std::string& value);
+
+}  // namespace trammel

@@ -1,0 +1,443 @@
+#include "trammel/simulation/simulation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace trammel {
+
+namespace {
+
+constexpr long max_event_repeats = 200;  // of one event without time going on
+
+bool crosses(Event::Direction direction, double before, double after) {
+  const bool rising = before < 0 && after >= 0, falling = before > 0 && after <= 0;
+  switch (direction) {
+    case Event::Direction::rising: return rising;
+    case Event::Direction::falling: return falling;
+    case Event::Direction::either: return rising || falling;
+  }
+  return false;
+}
+
+}  // namespace
+
+Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
+    : equations_(equations), method_(std::move(method)), options_(std::move(options)) {}
+
+Simulation::~Simulation() = default;
+
+Point<double> Simulation::point(double t, const Vector& x) const {
+  const Layout& l = equations_.layout();
+  const auto span = [&](const Block& block) {
+    return std::span<const double>(x.data() + block.begin, static_cast<std::size_t>(block.size));
+  };
+  return {span(l.p), span(l.v), span(l.r), span(l.w), span(l.s), span(l.lambda), span(l.mu), t};
+}
+
+Failure Simulation::check(double t_start, double t_end) const {
+  const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
+  if (!std::isfinite(t_start) || !std::isfinite(t_end)) return bad("the start or end time is not a finite number");
+  if (t_end < t_start)
+    return {Reason::end_before_start, fmt::format("the end time {} is before the start time {}", t_end, t_start)};
+  Method valid;
+  if (Failure failure = parse_method(method_.name(), valid)) return failure;
+  RadauOptions radau = options_.radau;
+  radau.tolerances = options_.tolerances;
+  if (Failure failure = radau.check(equations_.layout().total)) return failure;
+  if (!(options_.h0 >= 0) || !std::isfinite(options_.h0))
+    return bad(fmt::format("the initial step size {} must be positive", options_.h0));
+  if (radau.fixed_step && !(options_.h0 > 0)) return bad("fixed_step needs an initial step size h0");
+  if (!(options_.psf.rank_tolerance > 0 && options_.psf.rank_tolerance < 1))
+    return bad("rank_tolerance must be between 0 and 1");
+  if (!std::is_sorted(options_.output_times.begin(), options_.output_times.end()))
+    return bad("the output times must ascend");
+  for (const Event& event : events_) {
+    if (!event.function) return bad(fmt::format("event '{}' has no function", event.name));
+    if (event.action == Event::Action::change && !event.change)
+      return bad(fmt::format("event '{}' is to change the state but has no function for it", event.name));
+  }
+  return {};
+}
+
+void Simulation::make_method() {
+  const std::string& name = method_.formulation;
+  if (name == "psf" || name == "psf1") {
+    ProjectedStrangenessFreeOptions psf = options_.psf;
+    psf.form = name == "psf" ? ProjectedStrangenessFreeOptions::Form::complete
+                             : ProjectedStrangenessFreeOptions::Form::incomplete;
+    problem_ = std::make_unique<ProjectedStrangenessFree>(equations_, psf);
+  } else {
+    using Form = IndexReductionOptions::Form;
+    IndexReductionOptions reduction = options_.index_reduction;
+    reduction.form = name == "index3"      ? Form::index3
+                     : name == "index2"    ? Form::index2
+                     : name == "index1"    ? Form::index1
+                     : name == "baumgarte" ? Form::baumgarte
+                     : name == "ode"       ? Form::ode
+                                           : Form::ggl;
+    problem_ = std::make_unique<IndexReduction>(equations_, reduction);
+  }
+  RadauOptions radau = options_.radau;
+  radau.tolerances = options_.tolerances;
+  integrator_ = std::make_unique<Radau>(*problem_, radau);
+}
+
+// The formulation's own unknowns (η, ν) are zero on the solution.
+Vector Simulation::extended(const Vector& x) const {
+  Vector result = Vector::Zero(problem_->unknowns());
+  result.head(x.size()) = x;
+  return result;
+}
+
+bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
+  AssemblyOptions assembly = options_.assembly;
+  assembly.meet_invariants = options_.psf.enforce_invariants && method_.formulation.starts_with("psf");
+  if (!first) {
+    // conditions are for the start, and an impact may change what is conserved
+    assembly.conditions.clear();
+    assembly.meet_invariants = false;
+  }
+  Vector assembled = x;
+  const AssemblyReport report = Assembly(equations_, assembly).run(t, assembled);
+  if (first) {
+    summary.degrees_of_freedom = report.degrees_of_freedom;
+    summary.redundant = report.redundant;
+  }
+  if (first && options_.initial_values == Options::InitialValues::trust) return true;
+  if (report.failure) {
+    summary.failure = report.failure;
+    return false;
+  }
+  if (first && options_.initial_values == Options::InitialValues::check) {
+    if (report.largest_change.empty()) {
+      x = assembled;  // multipliers only
+      return true;
+    }
+    summary.failure = {Reason::inconsistent_initial_values,
+                       fmt::format("the initial values violate the constraints: the nearest consistent state differs in "
+                                   "{}. Correct them, or let initial_values be 'correct'.",
+                                   report.largest_change)};
+    return false;
+  }
+  if (first && !report.largest_change.empty())
+    summary.notes.push_back(fmt::format("the initial state was corrected: largest change {}", report.largest_change));
+  if (first && !report.redundant.empty())
+    summary.notes.push_back(fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+  x = assembled;
+  return true;
+}
+
+Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
+  const auto begin = std::chrono::steady_clock::now();
+  Summary summary;
+  summary.method = method_.name();
+  summary.t = t_start;
+  const Layout& layout = equations_.layout();
+  summary.has_invariants = layout.invariants > 0;
+  for (Index i = 0; i < layout.total; ++i) summary.names.push_back(equations_.names().variable(layout, i));
+  trajectory_ = Trajectory(summary.names);
+  state_ = x0;
+  t_ = t_start;
+  t_end_ = t_end;
+  problem_.reset();
+  integrator_.reset();
+
+  summary.failure = check(t_start, t_end);
+  if (!summary.failure && x0.size() != layout.total)
+    summary.failure = {Reason::invalid_model, fmt::format("the initial state has {} entries, the equations have {} unknowns",
+                                                          x0.size(), layout.total)};
+  if (!summary.failure && prepare(state_, t_start, summary)) advance(t_end, summary);
+  summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  finish(summary);
+  return summary;
+}
+
+bool Simulation::prepare(Vector& x, double t, Summary& summary) {
+  if (!assemble(x, t, true, summary)) return false;
+  make_method();
+  if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
+    summary.failure = integrator_->failure();
+    return false;
+  }
+  return true;
+}
+
+void Simulation::advance(double t_end, Summary& summary) {
+  next_output_ = 0;
+  const std::size_t n = events_.size();
+  event_values_.assign(n, 0);
+  event_new_.assign(n, 0);
+  event_at_root_.assign(n, 0);
+  event_repeats_.assign(n, 0);
+  event_last_t_.assign(n, -std::numeric_limits<double>::infinity());
+  if (options_.record) {
+    record_step(t_, 0, summary);
+    if (options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
+    record_output(-std::numeric_limits<double>::infinity(), t_);
+  }
+  if (!evaluate_events(t_, state_, event_values_, summary)) return;
+  for (std::size_t i = 0; i < n; ++i) event_at_root_[i] = event_values_[i] == 0;
+  if (!after_step(summary)) return;
+
+  while (t_ < t_end) {
+    if (integrator_->step(t_end) != Outcome::ok) {
+      summary.failure = integrator_->failure();
+      return;
+    }
+    if (!handle_events(t_end, summary)) return;
+  }
+}
+
+// Takes over the integrator's state; tells callback and interrupt.
+bool Simulation::after_step(Summary& summary) {
+  if (callback_) {
+    bool go_on = true;
+    try {
+      go_on = callback_(point(t_, state_), integrator_->last_step());
+    } catch (const std::exception& error) {
+      summary.failure = {Reason::user_function_failed, fmt::format("the callback failed at t = {}: {}", t_, error.what())};
+      return false;
+    }
+    if (!go_on) {
+      summary.failure = {Reason::stopped_by_callback, fmt::format("stopped by the callback at t = {:.10g}", t_)};
+      return false;
+    }
+  }
+  if (options_.interrupt != nullptr && options_.interrupt->load()) {
+    summary.failure = {Reason::interrupted, fmt::format("interrupted at t = {:.10g}", t_)};
+    return false;
+  }
+  return true;
+}
+
+void Simulation::record_step(double t, double h, Summary& summary) {
+  if (!options_.watch_constraints) return;
+  Violation violation;
+  if (!problem_->measure(t, state_, violation)) return;
+  if (h > 0) summary.violation.include(violation);
+  if (options_.record)
+    trajectory_.steps.push_back(
+        {t, h, violation.position, violation.velocity, violation.acceleration, violation.invariant});
+}
+
+void Simulation::interpolate(double t, Vector& x) {
+  Vector full(problem_->unknowns());
+  integrator_->interpolate(t, full);
+  if (options_.project_output) problem_->project(t, full);  // a projection that fails leaves the interpolated state
+  x = full.head(equations_.layout().total);
+}
+
+// Output times in (t_old, t].
+void Simulation::record_output(double t_old, double t) {
+  if (options_.output != Options::Output::at_times) return;
+  Vector x;
+  while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t) {
+    const double wanted = options_.output_times[next_output_++];
+    if (wanted <= t_old) continue;
+    if (wanted == t)
+      trajectory_.append(t, state_);
+    else if (integrator_->last_step() > 0) {
+      interpolate(wanted, x);
+      trajectory_.append(wanted, x);
+    }
+  }
+}
+
+bool Simulation::evaluate_events(double t, const Vector& x, std::vector<double>& values, Summary& summary) {
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    try {
+      values[i] = events_[i].function(point(t, x));
+    } catch (const std::exception& error) {
+      summary.failure = {Reason::user_function_failed,
+                         fmt::format("the function of event '{}' failed at t = {}: {}", events_[i].name, t, error.what())};
+      return false;
+    }
+    if (!std::isfinite(values[i])) {
+      summary.failure = {Reason::not_finite,
+                         fmt::format("the function of event '{}' is not finite at t = {}", events_[i].name, t)};
+      return false;
+    }
+  }
+  return true;
+}
+
+// The zero of an event function on the interpolant, between two times at which its signs differ (Illinois method).
+double Simulation::locate(std::size_t event, double low, double low_value, double high, double high_value) {
+  Vector full(problem_->unknowns()), x;
+  int side = 0;
+  for (int iteration = 0; iteration < 100; ++iteration) {
+    if (high - low <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), 1e-300)) break;
+    double t = (low_value * high - high_value * low) / (low_value - high_value);
+    if (!(t > low && t < high)) t = 0.5 * (low + high);
+    integrator_->interpolate(t, full);
+    x = full.head(equations_.layout().total);
+    const double value = events_[event].function(point(t, x));
+    if (value == 0 || !std::isfinite(value)) return t;
+    if ((value < 0) == (low_value < 0)) {
+      low = t;
+      low_value = value;
+      if (side == -1) high_value *= 0.5;
+      side = -1;
+    } else {
+      high = t;
+      high_value = value;
+      if (side == 1) low_value *= 0.5;
+      side = 1;
+    }
+  }
+  return high;
+}
+
+// Every crossing inside the last step, in the order of time. The interpolant is sampled inside the step as well, so that
+// a function that dips through zero and back is seen.
+bool Simulation::find_roots(std::vector<Root>& roots, Summary& summary) {
+  roots.clear();
+  const double t_old = integrator_->previous_t(), t_new = integrator_->t();
+  constexpr int samples = 4;
+  std::vector<double> before = event_values_;
+  std::vector<char> at_root = event_at_root_;
+  Vector full(problem_->unknowns()), x;
+  double low = t_old;
+  for (int sample = 1; sample <= samples; ++sample) {
+    const double high = sample == samples ? t_new : t_old + (t_new - t_old) * sample / samples;
+    if (sample == samples)
+      x = integrator_->x().head(equations_.layout().total);
+    else {
+      integrator_->interpolate(high, full);
+      x = full.head(equations_.layout().total);
+    }
+    if (!evaluate_events(high, x, event_new_, summary)) return false;
+    for (std::size_t i = 0; i < events_.size(); ++i) {
+      if (at_root[i]) {
+        // leaving a root where it started: only in the wrong direction is it an event again
+        const bool again = (events_[i].direction == Event::Direction::falling && event_new_[i] < 0) ||
+                           (events_[i].direction == Event::Direction::rising && event_new_[i] > 0);
+        if (again) roots.push_back({low, i});
+        at_root[i] = event_new_[i] == 0;
+      } else if (crosses(events_[i].direction, before[i], event_new_[i])) {
+        roots.push_back({event_new_[i] == 0 ? high : locate(i, low, before[i], high, event_new_[i]), i});
+        at_root[i] = event_new_[i] == 0;
+      }
+      before[i] = event_new_[i];
+    }
+    low = high;
+  }
+  std::stable_sort(roots.begin(), roots.end(), [](const Root& a, const Root& b) { return a.t < b.t; });
+  return true;
+}
+
+// Goes back and takes a step that ends on the root, so that the state there has the accuracy of a step and not of the
+// interpolant.
+bool Simulation::step_onto(Root& root, Summary& summary) {
+  const double t_old = integrator_->previous_t();
+  if (root.t >= integrator_->t()) return true;
+  integrator_->retreat();
+  if (root.t <= t_old) return true;
+  while (integrator_->t() < root.t) {
+    if (integrator_->step(root.t) != Outcome::ok) {
+      summary.failure = integrator_->failure();
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Simulation::handle_events(double t_end, Summary& summary) {
+  std::vector<Root> roots;
+  if (!events_.empty() && !find_roots(roots, summary)) return false;
+  const Index n = equations_.layout().total;
+  const auto interrupts = [&](const Root& root) { return events_[root.event].action != Event::Action::record; };
+  const auto first = std::find_if(roots.begin(), roots.end(), interrupts);
+  const bool interrupted = first != roots.end();
+  Root halt = interrupted ? *first : Root{};
+
+  // events that are only recorded, up to there
+  for (const Root& root : roots) {
+    if (interrupted && (root.t > halt.t || interrupts(root))) continue;
+    ++problem_->statistics().events;
+    trajectory_.events.push_back({root.t, events_[root.event].name});
+  }
+  if (interrupted && !step_onto(halt, summary)) return false;
+
+  const double t_old = t_;
+  t_ = integrator_->t();
+  state_ = integrator_->x().head(n);
+  if (t_ > t_old) {
+    record_step(t_, integrator_->last_step(), summary);
+    if (options_.record) {
+      if (options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
+      record_output(t_old, t_);
+    }
+  }
+  if (!interrupted) {
+    event_values_ = event_new_;
+    for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = event_values_[i] == 0;
+    return after_step(summary);
+  }
+
+  // the event itself
+  const Event& event = events_[halt.event];
+  ++problem_->statistics().events;
+  trajectory_.events.push_back({t_, event.name});
+  if (event.action == Event::Action::stop) {
+    summary.failure = {Reason::stopped_by_event, fmt::format("stopped by event '{}' at t = {:.10g}", event.name, t_)};
+    return false;
+  }
+  const bool stuck = t_ - event_last_t_[halt.event] <= 1e-9 * std::max(1e-3, std::abs(t_end));
+  event_repeats_[halt.event] = stuck ? event_repeats_[halt.event] + 1 : 0;
+  event_last_t_[halt.event] = t_;
+  if (event_repeats_[halt.event] > max_event_repeats) {
+    summary.failure = {Reason::event_repeats,
+                       fmt::format("event '{}' happens again and again at t = {:.10g} without time going on. If the motion "
+                                   "comes to rest there, let the event stop the run or change the model.",
+                                   event.name, t_)};
+    return false;
+  }
+  Vector changed = state_;
+  try {
+    event.change(t_, equations_.layout(), changed);
+  } catch (const std::exception& error) {
+    summary.failure = {Reason::user_function_failed,
+                       fmt::format("the change of event '{}' failed at t = {}: {}", event.name, t_, error.what())};
+    return false;
+  }
+  if (changed.size() != n) {
+    summary.failure = {Reason::invalid_model, fmt::format("event '{}' changed the size of the state", event.name)};
+    return false;
+  }
+  const double h = integrator_->next_step();
+  if (!assemble(changed, t_, false, summary)) return false;
+  state_ = changed;
+  const Statistics so_far = problem_->statistics();
+  if (integrator_->start(t_, extended(changed), t_end_, std::min(h, std::max(t_end - t_, 0.0))) != Outcome::ok) {
+    summary.failure = integrator_->failure();
+    return false;
+  }
+  problem_->statistics() = so_far;
+  if (options_.record && options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
+  if (!evaluate_events(t_, state_, event_values_, summary)) return false;
+  for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = i == halt.event || event_values_[i] == 0;
+  return after_step(summary);
+}
+
+void Simulation::finish(Summary& summary) {
+  summary.t = t_;
+  summary.final_state = state_;
+  if (problem_) {
+    summary.statistics = problem_->statistics();
+    for (const std::string& note : problem_->notes()) summary.notes.push_back(note);
+  }
+  switch (summary.failure.reason) {
+    case Reason::none: summary.status = Status::finished; break;
+    case Reason::stopped_by_callback:
+    case Reason::stopped_by_event:
+    case Reason::interrupted: summary.status = Status::stopped; break;
+    default: summary.status = Status::failed;
+  }
+}
+
+}  // namespace trammel

@@ -1,0 +1,78 @@
+// A run: assembles the initial state, chooses formulation and integrator by the method, advances, finds events, keeps the
+// trajectory. A run that fails or is interrupted keeps what it computed.
+//
+//   trammel::Simulation simulation(equations, {"psf", "radau5"});
+//   const trammel::Summary summary = simulation.run(x0, 0.0, 10.0);
+//   std::cout << summary.full_report();
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "trammel/integrator/integrator.h"
+#include "trammel/result/trajectory.h"
+#include "trammel/simulation/event.h"
+#include "trammel/simulation/method.h"
+#include "trammel/simulation/options.h"
+#include "trammel/simulation/summary.h"
+
+namespace trammel {
+
+class Simulation {
+ public:
+  Simulation(EquationsOfMotion& equations, Method method, Options options = {});
+  ~Simulation();
+
+  void add_event(Event event) { events_.push_back(std::move(event)); }
+  // Called after the start and after every accepted step with the state and the step size; false ends the run.
+  void on_step(std::function<bool(const Point<double>& x, double h)> callback) { callback_ = std::move(callback); }
+
+  // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
+  Summary run(const Vector& x0, double t_start, double t_end);
+
+  const Trajectory& trajectory() const { return trajectory_; }
+
+ private:
+  struct Root {
+    double t = 0;
+    std::size_t event = 0;
+  };
+
+  Failure check(double t_start, double t_end) const;
+  bool prepare(Vector& x, double t, Summary& summary);
+  bool assemble(Vector& x, double t, bool first, Summary& summary);
+  void make_method();
+  Vector extended(const Vector& x) const;
+  Point<double> point(double t, const Vector& x) const;
+  void advance(double t_end, Summary& summary);
+  bool after_step(Summary& summary);
+  void record_step(double t, double h, Summary& summary);
+  void record_output(double t_old, double t);
+  void interpolate(double t, Vector& x);
+  // Events
+  bool evaluate_events(double t, const Vector& x, std::vector<double>& values, Summary& summary);
+  bool find_roots(std::vector<Root>& roots, Summary& summary);
+  double locate(std::size_t event, double low, double low_value, double high, double high_value);
+  bool step_onto(Root& root, Summary& summary);
+  bool handle_events(double t_end, Summary& summary);
+  void finish(Summary& summary);
+
+  EquationsOfMotion& equations_;
+  Method method_;
+  Options options_;
+  std::vector<Event> events_;
+  std::function<bool(const Point<double>&, double)> callback_;
+  std::unique_ptr<MotionProblem> problem_;
+  std::unique_ptr<Integrator> integrator_;
+  Trajectory trajectory_;
+  Vector state_;  // motion part of the integrator's x
+  double t_ = 0, t_end_ = 0;
+  std::size_t next_output_ = 0;
+  std::vector<double> event_values_, event_new_;
+  std::vector<char> event_at_root_;
+  std::vector<long> event_repeats_;
+  std::vector<double> event_last_t_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,100 @@
+#include "trammel/simulation/summary.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+namespace trammel {
+
+namespace {
+
+std::vector<std::pair<const char*, long>> counters(const Statistics& s) {
+  return {{"accepted", s.accepted},
+          {"steps", s.steps},
+          {"rejected_error", s.rejected_error},
+          {"rejected_convergence", s.rejected_convergence},
+          {"evaluations", s.evaluations},
+          {"mass_evaluations", s.mass_evaluations},
+          {"jacobians", s.jacobians},
+          {"selectors", s.selectors},
+          {"predecompositions", s.predecompositions},
+          {"decompositions", s.decompositions},
+          {"backsubstitutions", s.backsubstitutions},
+          {"newton_iterations", s.newton_iterations},
+          {"rank_changes", s.rank_changes},
+          {"events", s.events}};
+}
+
+}  // namespace
+
+std::string_view name(Status status) {
+  switch (status) {
+    case Status::finished: return "finished";
+    case Status::stopped: return "stopped";
+    case Status::failed: return "failed";
+  }
+  return "unknown";
+}
+
+std::string Summary::message() const {
+  return failure ? failure.message : fmt::format("reached t = {:.10g}", t);
+}
+
+std::string Summary::brief_report() const {
+  return fmt::format("{} {} at t = {:.10g}: {} steps ({} rejected), {} evaluations, constraints within {:.1e}, {:.3g} s",
+                     method, name(status), t, statistics.accepted,
+                     statistics.rejected_error + statistics.rejected_convergence, statistics.evaluations,
+                     std::max(violation.position, violation.velocity), wall_seconds);
+}
+
+std::string Summary::full_report() const {
+  std::string text;
+  const auto line = [&](std::string_view key, const std::string& value) {
+    text += fmt::format("  {:<24} {}\n", key, value);
+  };
+  text += fmt::format("{} {}: {}\n", method, name(status), message());
+  line("degrees of freedom", fmt::format("{}", degrees_of_freedom));
+  if (!redundant.empty()) line("redundant constraints", fmt::format("{}", fmt::join(redundant, ", ")));
+  line("wall time", fmt::format("{:.3g} s", wall_seconds));
+  for (const auto& [key, value] : counters(statistics)) {
+    std::string words = key;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    line(words, fmt::format("{}", value));
+  }
+  line("largest violation", fmt::format("position {:.2e}, velocity {:.2e}, acceleration {:.2e}", violation.position,
+                                        violation.velocity, violation.acceleration));
+  if (has_invariants) line("invariant error", fmt::format("{:.2e}", violation.invariant));
+  for (const std::string& note : notes) line("note", note);
+  text += "  final state\n";
+  for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
+    text += fmt::format("    {:<22} {: .15g}\n", names[i], final_state[static_cast<Index>(i)]);
+  return text;
+}
+
+nlohmann::ordered_json Summary::json() const {
+  nlohmann::ordered_json json;
+  json["status"] = name(status);
+  json["message"] = message();
+  if (failure) json["reason"] = name(failure.reason);
+  json["method"] = method;
+  json["t"] = t;
+  json["wall_seconds"] = wall_seconds;
+  for (const auto& [key, value] : counters(statistics)) json["statistics"][key] = value;
+  json["violation"] = {{"position", violation.position},
+                       {"velocity", violation.velocity},
+                       {"acceleration", violation.acceleration}};
+  if (has_invariants)
+    json["invariant_error"] = violation.invariant;
+  else
+    json["invariant_error"] = nullptr;
+  json["degrees_of_freedom"] = degrees_of_freedom;
+  json["redundant"] = redundant;
+  json["notes"] = notes;
+  json["final"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
+    json["final"][names[i]] = final_state[static_cast<Index>(i)];
+  return json;
+}
+
+}  // namespace trammel

@@ -1,0 +1,38 @@
+// How a run went: in one line, in full, or as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "trammel/formulation/motion_problem.h"
+#include "trammel/formulation/statistics.h"
+
+namespace trammel {
+
+enum class Status { finished, stopped, failed };
+std::string_view name(Status status);
+
+struct Summary {
+  Status status = Status::failed;
+  Failure failure;  // why it failed or stopped
+  std::string method;
+  double t = 0;  // reached
+  double wall_seconds = 0;
+  Statistics statistics;
+  Violation violation;  // the largest over all accepted steps
+  bool has_invariants = false;
+  std::vector<std::string> notes;
+  std::vector<std::string> names;  // of the final state
+  Vector final_state;
+  Index degrees_of_freedom = 0;
+  std::vector<std::string> redundant;  // constraints that depend on the others
+
+  bool ok() const { return status != Status::failed; }
+  std::string message() const;
+  std::string brief_report() const;
+  std::string full_report() const;
+  nlohmann::ordered_json json() const;
+};
+
+}  // namespace trammel
