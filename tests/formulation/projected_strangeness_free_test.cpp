@@ -44,13 +44,14 @@ TEST_P(ShiftedSolve, FitsTheResidual) {
       decomposition == Decomposition::qr ? DifferentialDecomposition::qr : DifferentialDecomposition::lu;
   ProjectedStrangenessFree problem(equations, options);
   const Assembled state = assembled_everything(equations, invariants);
-  // multipliers of the incomplete form follow from differences divided by the step: the errors of the check's own
-  // differences grow with the shift
+  // multipliers of the incomplete form follow from differences divided by the step: the errors of the check's
+  // own differences grow with the shift
   expect_shifted_solves_fit(problem, 0.2, state.x, state.xdot, complete ? 1e-6 : 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllForms, ShiftedSolve,
-                         testing::Combine(testing::Values(Decomposition::lu, Decomposition::qr, Decomposition::svd),
+                         testing::Combine(testing::Values(Decomposition::lu, Decomposition::qr,
+                                                          Decomposition::svd),
                                           testing::Bool(), testing::Bool()));
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Whether a problem's shifted solves fit its residual: (σE − J) Δ = ρ is checked with E and J from differences of the
-// residual.
+// Whether a problem's shifted solves fit its residual: (σE − J) Δ = ρ is checked with E and J from
+// differences of the residual.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ inline void expect_shifted_solves_fit(Problem& problem, double t, const Vector& 
   ASSERT_EQ(problem.factor(shift), Outcome::ok);
   ComplexVector complex_expected(n), complex_solution(n);
   for (Index j = 0; j < n; ++j) complex_expected[j] = {expected[j], 0.5 - expected[j] * expected[j]};
-  const ComplexVector rhs = (shift * E.cast<std::complex<double>>() - J.cast<std::complex<double>>()) * complex_expected;
+  const ComplexVector rhs =
+      (shift * E.cast<std::complex<double>>() - J.cast<std::complex<double>>()) * complex_expected;
   problem.solve(rhs, complex_solution);
   EXPECT_LE((complex_solution - complex_expected).cwiseAbs().maxCoeff(), tolerance) << "complex shift";
 }

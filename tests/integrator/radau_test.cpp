@@ -10,7 +10,8 @@
 namespace trammel {
 namespace {
 
-// y1' = −y2, y2' = y1 with a stiff, nonlinear companion y3' = −λ (y3 − y1 y2): all exact solutions known but y3's.
+// y1' = −y2, y2' = y1 with a stiff, nonlinear companion y3' = −λ (y3 − y1 y2): all exact solutions known but
+// y3's.
 struct Circle {
   Sizes sizes() const { return {.force_states = 2}; }
   template <class T>

@@ -54,9 +54,10 @@ Sample sample_state(EquationsOfMotion& equations) {
 void expect_near(const Matrix& exact, const Matrix& other, double tolerance, const char* what) {
   ASSERT_EQ(exact.rows(), other.rows()) << what;
   ASSERT_EQ(exact.cols(), other.cols()) << what;
-  EXPECT_LE((exact - other).cwiseAbs().maxCoeff(), tolerance * (1 + exact.cwiseAbs().maxCoeff())) << what << "\nexact\n"
-                                                                                                   << exact << "\nother\n"
-                                                                                                   << other;
+  EXPECT_LE((exact - other).cwiseAbs().maxCoeff(), tolerance * (1 + exact.cwiseAbs().maxCoeff()))
+      << what << "\nexact\n"
+      << exact << "\nother\n"
+      << other;
 }
 
 void expect_near(const MotionDerivatives& exact, const MotionDerivatives& other, double tolerance,

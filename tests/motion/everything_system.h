@@ -1,5 +1,5 @@
-// A system that has every function of the general equations of motion, with nothing zero and nothing symmetric, so that
-// a forgotten term shows. It is not meant to move.
+// A system that has every function of the general equations of motion, with nothing zero and nothing
+// symmetric, so that a forgotten term shows. It is not meant to move.
 #pragma once
 
 #include <cmath>
@@ -103,6 +103,5 @@ struct EverythingSystem {
     return cos(x);
   }
 };
-
 
 }  // namespace trammel

@@ -1,5 +1,5 @@
-// The commands of the program. Exit codes: 0 the run finished or was stopped as asked, 1 it failed, 2 it was asked for
-// in a way that makes no sense.
+// The commands of the program. Exit codes: 0 the run finished or was stopped as asked, 1 it failed, 2 it was
+// asked for in a way that makes no sense.
 #pragma once
 
 #include <CLI/CLI.hpp>

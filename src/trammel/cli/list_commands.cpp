@@ -22,7 +22,8 @@ void print_methods(bool json) {
     fmt::print("{}\n", list.dump(2));
     return;
   }
-  for (const MethodDescription& entry : methods()) fmt::print("{:<18} {}\n", entry.method.name(), entry.when_to_use);
+  for (const MethodDescription& entry : methods())
+    fmt::print("{:<18} {}\n", entry.method.name(), entry.when_to_use);
 }
 
 void print_options(bool json) {
@@ -37,7 +38,8 @@ void print_options(bool json) {
     return;
   }
   for (const OptionDescription& entry : option_descriptions())
-    fmt::print("{:<24} {}\n{:<24} {}, default {}\n", entry.key, entry.meaning, "", entry.values, entry.standard);
+    fmt::print("{:<24} {}\n{:<24} {}, default {}\n", entry.key, entry.meaning, "", entry.values,
+               entry.standard);
 }
 
 }  // namespace

@@ -55,11 +55,11 @@ void list_problems(bool json) {
   if (json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const BuiltinProblem& problem : builtin_problems()) {
-      nlohmann::ordered_json entry{{"name", problem.name}, {"summary", problem.summary}, {"source", problem.source}};
+      nlohmann::ordered_json entry{
+          {"name", problem.name}, {"summary", problem.summary}, {"source", problem.source}};
       for (const ProblemParameter& parameter : problem.parameters)
-        entry["parameters"].push_back({{"name", parameter.name},
-                                       {"default", parameter.value},
-                                       {"description", parameter.description}});
+        entry["parameters"].push_back(
+            {{"name", parameter.name}, {"default", parameter.value}, {"description", parameter.description}});
       list.push_back(entry);
     }
     fmt::print("{}\n", list.dump(2));
@@ -101,12 +101,12 @@ Run prepare(const Arguments& arguments) {
   run.values = run.problem->values(changes);
   run.instance = run.problem->make(run.values);
 
-  if (Failure failure = parse_method(arguments.method.empty() ? run.instance.method : arguments.method, run.method))
+  if (Failure failure =
+          parse_method(arguments.method.empty() ? run.instance.method : arguments.method, run.method))
     throw std::invalid_argument(failure.message);
   Options& options = run.options;
   options.tolerances.relative = arguments.rtol.value_or(run.instance.rtol);
-  options.tolerances.absolute =
-      arguments.atol.value_or(arguments.rtol ? *arguments.rtol : run.instance.atol);
+  options.tolerances.absolute = arguments.atol.value_or(arguments.rtol ? *arguments.rtol : run.instance.atol);
   options.h0 = arguments.h0.value_or(run.instance.h0);
   options.assembly = run.instance.assembly;
   options.psf.enforce_invariants = run.instance.enforce_invariants;
@@ -119,7 +119,8 @@ Run prepare(const Arguments& arguments) {
   if (arguments.samples > 0) {
     options.output = Options::Output::at_times;
     for (int i = 0; i <= arguments.samples; ++i)
-      options.output_times.push_back(run.instance.t_start + (run.until - run.instance.t_start) * i / arguments.samples);
+      options.output_times.push_back(run.instance.t_start +
+                                     (run.until - run.instance.t_start) * i / arguments.samples);
   }
   options.interrupt = &interrupted;
   return run;
@@ -158,8 +159,8 @@ int run_problem(const Arguments& arguments) {
     description.parameters = run.values;
     description.options = run.options;
     description.digits = digits;
-    written = write_run_output(arguments.out, *run.instance.equations, simulation.trajectory(), summary, description,
-                               run.instance.drawing);
+    written = write_run_output(arguments.out, *run.instance.equations, simulation.trajectory(), summary,
+                               description, run.instance.drawing);
   }
 
   if (arguments.json) {
@@ -185,17 +186,22 @@ void add_problem_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("problem", "Run a built-in published problem, or list them.");
   auto arguments = std::make_shared<Arguments>();
   command->add_option("name", arguments->name, "The problem's name, or 'list'.")->required();
-  command->add_option("--set", arguments->set, "A parameter of the problem: key=value.")->take_all()->allow_extra_args(false);
+  command->add_option("--set", arguments->set, "A parameter of the problem: key=value.")
+      ->take_all()
+      ->allow_extra_args(false);
   command->add_option("--method", arguments->method, "formulation/integrator; see 'trammel methods'.");
   command->add_option("--rtol", arguments->rtol, "Relative tolerance.");
   command->add_option("--atol", arguments->atol, "Absolute tolerance (default: as --rtol).");
   command->add_option("--h0", arguments->h0, "First step size.");
   command->add_option("--until", arguments->until, "End time.");
-  command->add_option("--option", arguments->option, "An option of the method: key=value; see 'trammel options'.")
+  command
+      ->add_option("--option", arguments->option,
+                   "An option of the method: key=value; see 'trammel options'.")
       ->take_all()
       ->allow_extra_args(false);
   command->add_option("--samples", arguments->samples, "Equidistant output samples (default: every step).");
-  command->add_option("--out", arguments->out, "Write results (CSV, JSON, a page to look at) into this folder.");
+  command->add_option("--out", arguments->out,
+                      "Write results (CSV, JSON, a page to look at) into this folder.");
   command->add_flag("--json", arguments->json, "Exactly one JSON object on standard output.");
   command->callback([arguments, &exit_code] {
     if (arguments->name == "list")

@@ -37,7 +37,8 @@ Outcome IndexReduction::start(double t, VectorIn x) {
   const Layout& l = layout_;
   if (options_.form == Form::ode && l.lambda.size + l.mu.size + l.w.size + l.s.size > 0)
     return give_up(Reason::invalid_options,
-                   "formulation 'ode' is for equations without constraints, auxiliary variables and contact coordinates; "
+                   "formulation 'ode' is for equations without constraints, auxiliary variables and contact "
+                   "coordinates; "
                    "use 'psf'");
   const auto motion_x = x.head(l.total);
   Outcome outcome = MotionProblem::start(t, motion_x);
@@ -60,10 +61,11 @@ Outcome IndexReduction::start(double t, VectorIn x) {
     names.push_back(row < l.lambda.size ? motion_.names().g[static_cast<std::size_t>(row)]
                                         : motion_.names().h[static_cast<std::size_t>(row - l.lambda.size)]);
   }
-  return give_up(Reason::velocity_rank,
-                 fmt::format("the constraints are redundant ({} depends on the others), which this formulation cannot "
-                             "treat. Use 'psf', which can.",
-                             fmt::join(names, ", ")));
+  return give_up(
+      Reason::velocity_rank,
+      fmt::format("the constraints are redundant ({} depends on the others), which this formulation cannot "
+                  "treat. Use 'psf', which can.",
+                  fmt::join(names, ", ")));
 }
 
 // G = g_p − g_s c_s⁻¹ c_p
@@ -72,7 +74,9 @@ void IndexReduction::constraint_jacobian(Matrix& G) const {
   G = derivatives_.g.middleCols(l.p.begin, l.p.size);
   if (l.s.size > 0)
     G -= derivatives_.g.middleCols(l.s.begin, l.s.size) *
-         derivatives_.c.middleCols(l.s.begin, l.s.size).partialPivLu().solve(derivatives_.c.middleCols(l.p.begin, l.p.size));
+         derivatives_.c.middleCols(l.s.begin, l.s.size)
+             .partialPivLu()
+             .solve(derivatives_.c.middleCols(l.p.begin, l.p.size));
 }
 
 Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
@@ -82,12 +86,23 @@ Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut 
   Parts first = part::kinematics | part::dynamics | part::b | part::d | part::c | part::n;
   Parts second = 0;
   switch (options_.form) {
-    case Form::index3: second = part::g | part::h; break;
-    case Form::index2: second = part::gI | part::h; break;
-    case Form::index1: second = part::gII | part::hI; break;
-    case Form::baumgarte: second = part::g | part::gI | part::gII | part::h | part::hI; break;
-    case Form::ggl: second = part::g | part::gI | part::h; break;
-    case Form::ode: break;
+    case Form::index3:
+      second = part::g | part::h;
+      break;
+    case Form::index2:
+      second = part::gI | part::h;
+      break;
+    case Form::index1:
+      second = part::gII | part::hI;
+      break;
+    case Form::baumgarte:
+      second = part::g | part::gI | part::gII | part::h | part::hI;
+      break;
+    case Form::ggl:
+      second = part::g | part::gI | part::h;
+      break;
+    case Form::ode:
+      break;
   }
   Outcome outcome = Outcome::ok;
   if (stands_at_acceleration()) {
@@ -113,7 +128,8 @@ Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut 
     out.segment(eta_.begin, eta_.size) = values_.g;
   }
   if (nu_.size > 0) {
-    p_rows.noalias() -= derivatives_.n.middleCols(l.p.begin, l.p.size).transpose() * x.segment(nu_.begin, nu_.size);
+    p_rows.noalias() -=
+        derivatives_.n.middleCols(l.p.begin, l.p.size).transpose() * x.segment(nu_.begin, nu_.size);
     out.segment(nu_.begin, nu_.size) = values_.n;
   }
   auto v_rows = out.segment(l.v.begin, l.v.size);
@@ -143,7 +159,8 @@ Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut 
       g_rows = values_.gII + 2 * alpha * values_.gI + beta * beta * values_.g;
       h_rows = values_.hI + alpha * values_.h;
       break;
-    case Form::ode: break;
+    case Form::ode:
+      break;
   }
   return Outcome::ok;
 }
@@ -186,7 +203,8 @@ Outcome IndexReduction::linearize(double t, VectorIn x) {
       g_rows = gII_x_ + 2 * alpha * derivatives_.gI + beta * beta * derivatives_.g;
       h_rows = hI_x_ + alpha * derivatives_.h;
       break;
-    case Form::ode: break;
+    case Form::ode:
+      break;
   }
   if (eta_.size > 0) {
     constraint_jacobian(G_);
@@ -194,7 +212,8 @@ Outcome IndexReduction::linearize(double t, VectorIn x) {
     J_.block(eta_.begin, 0, eta_.size, n) = derivatives_.g;
   }
   if (nu_.size > 0) {
-    J_.block(l.p.begin, nu_.begin, l.p.size, nu_.size) = -derivatives_.n.middleCols(l.p.begin, l.p.size).transpose();
+    J_.block(l.p.begin, nu_.begin, l.p.size, nu_.size) =
+        -derivatives_.n.middleCols(l.p.begin, l.p.size).transpose();
     J_.block(nu_.begin, 0, nu_.size, n) = derivatives_.n;
   }
   E_.block(l.p.begin, l.p.begin, l.p.size, l.p.size).setIdentity();
@@ -207,10 +226,12 @@ Outcome IndexReduction::factor(double shift) {
   ++statistics().decompositions;
   small_ = shift * E_ - J_;
   lu_.compute(small_);
-  if (lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0 && lu_.matrixLU().diagonal().allFinite()) return Outcome::ok;
-  return try_again(Reason::differential_singular,
-                   "the Newton matrix is singular: the constraints may be redundant or the position singular; 'psf' can "
-                   "treat both");
+  if (lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0 && lu_.matrixLU().diagonal().allFinite())
+    return Outcome::ok;
+  return try_again(
+      Reason::differential_singular,
+      "the Newton matrix is singular: the constraints may be redundant or the position singular; 'psf' can "
+      "treat both");
 }
 
 Outcome IndexReduction::factor(std::complex<double> shift) {

@@ -7,8 +7,9 @@
 //   ggl        p' = Zv − Gᵀη, 0 = gᴵ, 0 = g (C. W. Gear, B. Leimkuhler, G. K. Gupta, 1985)
 //   ode        no constraints at all
 //
-// Nonholonomic constraints stand at velocity level, except in index1 and baumgarte. Normalisations n(p) = 0 get a
-// multiplier of their own, p' = Zv − n_pᵀν, in every form. Solved densely; redundant constraints are refused.
+// Nonholonomic constraints stand at velocity level, except in index1 and baumgarte. Normalisations n(p) = 0
+// get a multiplier of their own, p' = Zv − n_pᵀν, in every form. Solved densely; redundant constraints are
+// refused.
 #pragma once
 
 #include "trammel/formulation/motion_problem.h"
@@ -41,7 +42,9 @@ class IndexReduction final : public MotionProblem {
 
  private:
   using Form = IndexReductionOptions::Form;
-  bool stands_at_acceleration() const { return options_.form == Form::index1 || options_.form == Form::baumgarte; }
+  bool stands_at_acceleration() const {
+    return options_.form == Form::index1 || options_.form == Form::baumgarte;
+  }
   void constraint_jacobian(Matrix& G) const;
 
   IndexReductionOptions options_;

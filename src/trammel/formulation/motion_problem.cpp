@@ -47,8 +47,9 @@ Outcome MotionProblem::guarded(double t, Parts wanted, const Function& function)
     return give_up(Reason::user_function_failed,
                    fmt::format("a function of the equations failed at t = {}: {}", t, error.what()));
   } catch (...) {
-    return give_up(Reason::user_function_failed,
-                   fmt::format("a function of the equations threw something that is not an exception at t = {}", t));
+    return give_up(
+        Reason::user_function_failed,
+        fmt::format("a function of the equations threw something that is not an exception at t = {}", t));
   }
   if (trouble.empty()) return Outcome::ok;
   return try_again(Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t));
@@ -121,10 +122,11 @@ Outcome MotionProblem::accelerate(double t, VectorIn x, Parts also) {
   if (!mass_.factor_on_kernel(values_.M, C_)) {
     Index weakest = 0;
     values_.M.diagonal().minCoeff(&weakest);
-    return give_up(Reason::mass_singular,
-                   fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
-                               "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
-                               t, motion_.names().v[static_cast<std::size_t>(weakest)]));
+    return give_up(
+        Reason::mass_singular,
+        fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
+                    "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
+                    t, motion_.names().v[static_cast<std::size_t>(weakest)]));
   }
   gamma_ << values_.gII, values_.hI;
   a_ = values_.dynamics;
@@ -167,11 +169,14 @@ Outcome MotionProblem::project(double t, VectorOut x) {
 bool MotionProblem::measure(double t, VectorIn x, Violation& violation) {
   const Statistics before = statistics();
   const auto motion_x = x.head(layout_.total);
-  const bool ok = accelerate(t, motion_x, part::position_level | part::velocity_level | part::e) == Outcome::ok &&
-                  evaluate(t, motion_x, part::acceleration_level) == Outcome::ok;
+  const bool ok =
+      accelerate(t, motion_x, part::position_level | part::velocity_level | part::e) == Outcome::ok &&
+      evaluate(t, motion_x, part::acceleration_level) == Outcome::ok;
   statistics() = before;
   if (!ok) return false;
-  const auto largest = [](const Vector& rows) { return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0; };
+  const auto largest = [](const Vector& rows) {
+    return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0;
+  };
   violation.position = std::max({largest(values_.c), largest(values_.g), largest(values_.n)});
   violation.velocity = std::max(largest(values_.gI), largest(values_.h));
   violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));

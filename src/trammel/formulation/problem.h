@@ -2,9 +2,10 @@
 //
 //     E(x,t) x' = φ(x,t)
 //
-// through its residual φ − E x' and through shifted solves with σE − J, σ real or complex, J = ∂(φ − E x')/∂x. How the
-// solve is done (dense, in two stages, sparse) is the formulation's business. There may be more equations than unknowns
-// where redundant constraints are kept; the solve is then meant in the sense of least squares.
+// through its residual φ − E x' and through shifted solves with σE − J, σ real or complex, J = ∂(φ − E
+// x')/∂x. How the solve is done (dense, in two stages, sparse) is the formulation's business. There may be
+// more equations than unknowns where redundant constraints are kept; the solve is then meant in the sense of
+// least squares.
 #pragma once
 
 #include <complex>
@@ -30,8 +31,12 @@ class Problem {
   virtual Index unknowns() const = 0;
   virtual Index equations() const { return unknowns(); }
 
-  // The index of each unknown in the sense of Hairer & Wanner (1, 2 or 3): its error is weighed with h^(index−1).
+  // The index of each unknown in the sense of Hairer & Wanner (1, 2 or 3): its error is weighed with
+  // h^(index−1).
   virtual const std::vector<int>& variable_index() const = 0;
+  // The same for the stopping rule of Newton's iteration, where it may differ: an unknown that is computed
+  // anew at the end of a step matters to the others only through h times its error.
+  virtual const std::vector<int>& newton_index() const { return variable_index(); }
 
   // Called once before the first step and after every discontinuity.
   virtual Outcome start(double t, VectorIn x) = 0;
@@ -45,6 +50,9 @@ class Problem {
 
   // Newton's iteration did not converge with the present factorisation.
   virtual void newton_failed() {}
+  // Takes from a guess what the equations leave open (multipliers of redundant constraints), so that it does
+  // not grow from one extrapolation to the next.
+  virtual void tidy(VectorOut /*x*/) {}
   // A step ended in x, which may be tidied (multipliers of minimal norm).
   virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
   // Puts an interpolated state back on the constraints.

@@ -14,12 +14,16 @@ double squared_tolerance(double rank_tolerance) { return std::max(rank_tolerance
 
 }  // namespace
 
-ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options)
+ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
+                                                   ProjectedStrangenessFreeOptions options)
     : MotionProblem(motion, options.enforce_invariants), options_(options), algebraic_(options.algebraic) {
   index_.assign(static_cast<std::size_t>(layout_.total), 1);
-  if (!complete())
-    for (const Block* block : {&layout_.w, &layout_.lambda, &layout_.mu})
-      std::fill_n(index_.begin() + block->begin, block->size, 2);
+  newton_index_ = index_;
+  for (const Block* block : {&layout_.w, &layout_.lambda, &layout_.mu}) {
+    if (!complete()) std::fill_n(index_.begin() + block->begin, block->size, 2);
+    if (!complete() || options_.close_constraints)
+      std::fill_n(newton_index_.begin() + block->begin, block->size, 2);
+  }
   arrange_groups();
 }
 
@@ -33,7 +37,8 @@ void ProjectedStrangenessFree::arrange_groups() {
     for (Index i = block.begin; i < block.end(); ++i) order_.push_back(i);
   };
   Index row = 0;
-  const auto add_group = [&](std::initializer_list<const Block*> blocks, Index rows) -> TwoStageSolve::Group& {
+  const auto add_group = [&](std::initializer_list<const Block*> blocks,
+                             Index rows) -> TwoStageSolve::Group& {
     const Index column = static_cast<Index>(order_.size());
     for (const Block* block : blocks) append(*block);
     groups.push_back({column, static_cast<Index>(order_.size()) - column, row, rows, false, false});
@@ -60,9 +65,11 @@ void ProjectedStrangenessFree::arrange_groups() {
   }
   acceleration_group_ = groups.size() - 1;
   algebraic_rows_ = row;
-  solver_.configure(l.total, algebraic_rows_, std::move(groups));
+  solver_.configure(l.total, algebraic_rows_, groups);
+  closing_.configure(l.total, algebraic_rows_, std::move(groups));
 
   J_a_.setZero(algebraic_rows_, l.total);
+  closing_J_a_ = J_a_;
   motion_J_.setZero(l.p.size + l.v.size, l.total);
   motion_residual_.setZero(l.p.size + l.v.size);
   internal_.setZero(l.total);
@@ -76,7 +83,8 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   selectors_wanted_ = true;
   const Outcome outcome = MotionProblem::start(t, x);
   if (outcome != Outcome::ok) return outcome;
-  // the first linearisation finds rank and sizes; Radau asks again when it needs one, so this one is not counted
+  // the first linearisation finds rank and sizes; Radau asks again when it needs one, so this one is not
+  // counted
   const Statistics before = statistics();
   const Outcome first = linearize(t, x);
   statistics() = before;
@@ -144,12 +152,12 @@ Outcome ProjectedStrangenessFree::evaluate_algebraic(double t, VectorIn x, Parts
   return outcome == Outcome::ok ? evaluate(t, x, second) : outcome;
 }
 
-void ProjectedStrangenessFree::assemble_jacobians() {
+void ProjectedStrangenessFree::assemble_algebraic(Matrix& J_a) const {
   const Layout& l = layout_;
   Index row = 0;
   const auto append = [&](const Matrix& rows) {
     for (Index j = 0; j < l.total; ++j)
-      J_a_.col(j).segment(row, rows.rows()) = rows.col(order_[static_cast<std::size_t>(j)]);
+      J_a.col(j).segment(row, rows.rows()) = rows.col(order_[static_cast<std::size_t>(j)]);
     row += rows.rows();
   };
   append(derivatives_.c);
@@ -163,6 +171,11 @@ void ProjectedStrangenessFree::assemble_jacobians() {
     append(gII_x_);
     append(hI_x_);
   }
+}
+
+void ProjectedStrangenessFree::assemble_jacobians() {
+  const Layout& l = layout_;
+  assemble_algebraic(J_a_);
   for (Index j = 0; j < l.total; ++j) {
     motion_J_.col(j).head(l.p.size) = derivatives_.kinematics.col(order_[static_cast<std::size_t>(j)]);
     motion_J_.col(j).tail(l.v.size) = derivatives_.dynamics.col(order_[static_cast<std::size_t>(j)]);
@@ -186,7 +199,8 @@ Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
   // are the selectors still good?
   const std::vector<Index>& position_pivots = solver_.decomposition(position_group_).dependent();
   const std::vector<Index>& velocity_pivots = solver_.decomposition(velocity_group_).dependent();
-  const bool pivoting_changed = pivots_.size() != 2 || pivots_[0] != position_pivots || pivots_[1] != velocity_pivots;
+  const bool pivoting_changed =
+      pivots_.size() != 2 || pivots_[0] != position_pivots || pivots_[1] != velocity_pivots;
   if (selectors_wanted_ || pivoting_changed || algebraic_ == Decomposition::svd ||
       options_.differential == DifferentialDecomposition::qr ||
       options_.selectors == ProjectedStrangenessFreeOptions::Selectors::every_step)
@@ -196,31 +210,35 @@ Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
   return Outcome::ok;
 }
 
+void ProjectedStrangenessFree::decompose_groups(TwoStageSolve& solver, Ranks& found) const {
+  const double tolerance = options_.rank_tolerance;
+  solver.decompose(position_group_, algebraic_, tolerance);
+  found.position = solver.decomposition(position_group_).rank();
+  found.velocity = found.position;
+  if (velocity_group_ != position_group_) {
+    solver.decompose(velocity_group_, algebraic_, tolerance);
+    found.velocity = solver.decomposition(velocity_group_).rank();
+  }
+  solver.decompose(velocity_group_ + 1, algebraic_, tolerance);  // force states: free
+  if (complete()) {
+    // without auxiliary variables and invariants the rank is that of the velocity level
+    const bool by_rank = algebraic_ == Decomposition::svd && !enforce_invariants() && layout_.w.size == 0;
+    solver.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance),
+                     by_rank ? found.velocity : -1);
+  } else {
+    solver.decompose(multiplier_group_, algebraic_, tolerance);
+    solver.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance));
+  }
+  found.acceleration = solver.decomposition(acceleration_group_).rank();
+}
+
 // First stage: the constraint Jacobians, and what their ranks tell.
 Outcome ProjectedStrangenessFree::decompose(double t) {
   const Layout& l = layout_;
   solver_.set_algebraic(J_a_);
   Ranks found;
   for (;;) {
-    const double tolerance = options_.rank_tolerance;
-    solver_.decompose(position_group_, algebraic_, tolerance);
-    found.position = solver_.decomposition(position_group_).rank();
-    found.velocity = found.position;
-    if (velocity_group_ != position_group_) {
-      solver_.decompose(velocity_group_, algebraic_, tolerance);
-      found.velocity = solver_.decomposition(velocity_group_).rank();
-    }
-    const std::size_t force_group = velocity_group_ + 1;
-    solver_.decompose(force_group, algebraic_, tolerance);  // free: force states
-    const bool by_rank = algebraic_ == Decomposition::svd && !enforce_invariants() && l.w.size == 0;
-    if (complete()) {
-      solver_.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance), by_rank ? found.velocity : -1);
-    } else {
-      solver_.decompose(multiplier_group_, algebraic_, tolerance);
-      solver_.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance));
-    }
-    found.acceleration = solver_.decomposition(acceleration_group_).rank();
-
+    decompose_groups(solver_, found);
     const bool deficient = !solver_.decomposition(position_group_).full_row_rank() ||
                            !solver_.decomposition(velocity_group_).full_row_rank() ||
                            !solver_.decomposition(acceleration_group_).full_row_rank();
@@ -230,7 +248,8 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
     note("the constraints are redundant: singular values are used, and multipliers of minimal norm");
   }
   // d_w and c_s must be regular whatever the constraints are
-  if (!complete() && solver_.decomposition(acceleration_group_).rank() < l.w.size) return explain_rank(t, found);
+  if (!complete() && solver_.decomposition(acceleration_group_).rank() < l.w.size)
+    return explain_rank(t, found);
 
   // the rank may change for a moment (a singular position) or for good
   if (!ranks_known_) {
@@ -238,10 +257,11 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
     ranks_known_ = true;
   } else if (!(found == ranks_)) {
     if (++rank_deviations_ < options_.rank_patience)
-      return try_again(Reason::rank_changed,
-                       fmt::format("the rank of the constraints changes from {} to {} near t = {}: the mechanism is in a "
-                                   "singular position there",
-                                   ranks_.velocity, found.velocity, t));
+      return try_again(
+          Reason::rank_changed,
+          fmt::format("the rank of the constraints changes from {} to {} near t = {}: the mechanism is in a "
+                      "singular position there",
+                      ranks_.velocity, found.velocity, t));
     note(fmt::format("the rank of the constraints changes from {} to {} near t = {:.6g}", ranks_.velocity,
                      found.velocity, t));
     ++statistics().rank_changes;
@@ -252,13 +272,18 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
   }
   rank_deviations_ = 0;
 
-  if (!complete() && l.lambda.size + l.mu.size > 0) {
-    // multipliers in the span of the independent constraints only
-    ConstraintDecomposition rows;
-    Matrix C(l.lambda.size + l.mu.size, l.v.size);
-    velocity_jacobian(C);
-    rows.factor(C, algebraic_, options_.rank_tolerance);
-    rows.row_basis(free_multipliers_);
+  // multipliers in the span of the independent constraints only
+  const Index multipliers = l.lambda.size + l.mu.size;
+  multiplier_basis_.resize(multipliers, 0);
+  if (multipliers > 0 && algebraic_ == Decomposition::svd) {
+    multiplier_span(multiplier_basis_);
+    if (multiplier_basis_.cols() == multipliers) multiplier_basis_.resize(multipliers, 0);
+  }
+  if (!complete()) {
+    if (multiplier_basis_.size() > 0)
+      free_multipliers_ = multiplier_basis_;
+    else
+      free_multipliers_.setIdentity(multipliers, multipliers);
     solver_.set_free_directions(multiplier_group_, free_multipliers_);
   }
   solver_.build_kernel();
@@ -273,36 +298,40 @@ Outcome ProjectedStrangenessFree::explain_rank(double t, const Ranks& found) {
   if (l.s.size > 0) {
     const Matrix c_s = derivatives_.c.middleCols(l.s.begin, l.s.size);
     if (Eigen::FullPivLU<Matrix>(c_s).rank() < l.s.size)
-      return give_up(Reason::contact_singular,
-                     fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
-                                 "∂c/∂s is singular",
-                                 fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
+      return give_up(
+          Reason::contact_singular,
+          fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
+                      "∂c/∂s is singular",
+                      fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
   }
   if (l.w.size > 0) {
     const Matrix d_w = derivatives_.d.middleCols(l.w.begin, l.w.size);
     if (Eigen::FullPivLU<Matrix>(d_w).rank() < l.w.size)
-      return give_up(Reason::auxiliary_singular,
-                     fmt::format("the auxiliary equations ({}) do not determine the auxiliary variables ({}) at t = {}: "
-                                 "∂d/∂w is singular",
-                                 fmt::join(motion_.names().d, ", "), fmt::join(motion_.names().w, ", "), t));
+      return give_up(
+          Reason::auxiliary_singular,
+          fmt::format("the auxiliary equations ({}) do not determine the auxiliary variables ({}) at t = {}: "
+                      "∂d/∂w is singular",
+                      fmt::join(motion_.names().d, ", "), fmt::join(motion_.names().w, ", "), t));
   }
   if (!enforce_invariants() && found.position < position_rows)
-    return give_up(Reason::position_rank, fmt::format("{} of the {} position constraints ({}) depend on the others at t = "
-                                                      "{}. {}",
-                                                      position_rows - found.position, position_rows,
-                                                      fmt::join(motion_.names().g, ", "), t, advice));
+    return give_up(Reason::position_rank,
+                   fmt::format("{} of the {} position constraints ({}) depend on the others at t = "
+                               "{}. {}",
+                               position_rows - found.position, position_rows,
+                               fmt::join(motion_.names().g, ", "), t, advice));
   if (!solver_.decomposition(velocity_group_).full_row_rank())
-    return give_up(Reason::velocity_rank,
-                   fmt::format("the velocity constraints{} ({}{}{}) depend on each other at t = {}. {}",
-                               enforce_invariants() ? " and invariants" : "", fmt::join(motion_.names().g, ", "),
-                               l.mu.size > 0 ? ", " : "", fmt::join(motion_.names().h, ", "), t, advice));
+    return give_up(
+        Reason::velocity_rank,
+        fmt::format("the velocity constraints{} ({}{}{}) depend on each other at t = {}. {}",
+                    enforce_invariants() ? " and invariants" : "", fmt::join(motion_.names().g, ", "),
+                    l.mu.size > 0 ? ", " : "", fmt::join(motion_.names().h, ", "), t, advice));
   return give_up(Reason::acceleration_rank,
                  fmt::format("the constraints ({}) do not determine their multipliers at t = {}. {}",
                              fmt::join(motion_.names().g, ", "), t, advice));
 }
 
-// B: how (p', v') and, in the incomplete form, the multipliers times M⁻¹ move along the directions that the constraints
-// leave free. Any S with S diag(I, M) B regular is a selector.
+// B: how (p', v') and, in the incomplete form, the multipliers times M⁻¹ move along the directions that the
+// constraints leave free. Any S with S diag(I, M) B regular is a selector.
 void ProjectedStrangenessFree::build_directions() {
   const Layout& l = layout_;
   const Matrix& position = solver_.own_kernel(position_group_);
@@ -346,7 +375,8 @@ void ProjectedStrangenessFree::compute_selectors() {
         independent(velocity_pivots, l.p.size, l.v.size);
       }
     } else {
-      // contact coordinates have no differential equation, multipliers no coordinate: eliminate to see which rows serve
+      // contact coordinates have no differential equation, multipliers no coordinate: eliminate to see which
+      // rows serve
       build_directions();
       FullPivotLu lu;
       lu.factor(B_.transpose(), 0.0);
@@ -361,8 +391,9 @@ void ProjectedStrangenessFree::compute_selectors() {
   ++statistics().selectors;
 }
 
-// S for the present mass matrix: p_i' = (Zv)_i for a selected position; for a selected velocity the row of M⁻¹ that gives
-// v_i' = a_i. With singular values Bᵀ itself is taken, anew at every linearisation: then S diag(I, M) B is positive definite.
+// S for the present mass matrix: p_i' = (Zv)_i for a selected position; for a selected velocity the row of
+// M⁻¹ that gives v_i' = a_i. With singular values Bᵀ itself is taken, anew at every linearisation: then S
+// diag(I, M) B is positive definite.
 void ProjectedStrangenessFree::build_selectors() {
   const Layout& l = layout_;
   if (algebraic_ == Decomposition::svd) {
@@ -401,14 +432,16 @@ Outcome ProjectedStrangenessFree::factor(double shift) {
   }
   ++statistics().decompositions;
   if (solver_.factor(shift, options_.differential)) return Outcome::ok;
-  return try_again(Reason::differential_singular,
-                   "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
+  return try_again(
+      Reason::differential_singular,
+      "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
 }
 
 Outcome ProjectedStrangenessFree::factor(std::complex<double> shift) {
   if (solver_.factor(shift, options_.differential)) return Outcome::ok;
-  return try_again(Reason::differential_singular,
-                   "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
+  return try_again(
+      Reason::differential_singular,
+      "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
 }
 
 void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
@@ -416,34 +449,62 @@ void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = internal_[i];
 }
 
-void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) {
+void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
+                                     Eigen::Ref<ComplexVector> x) {
   solver_.solve(residual, complex_internal_);
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = complex_internal_[i];
 }
 
 void ProjectedStrangenessFree::newton_failed() { selectors_wanted_ = true; }
 
-// Closes the constraints to round-off with the decompositions at hand: they are from the beginning of the step, so each
-// correction gains a factor of the order of the step size. Newton's iteration on the stages may then stop at what the
-// error control needs.
-Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
+// Newton on the algebraic equations with given decompositions; true if it reached round-off.
+Outcome ProjectedStrangenessFree::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x,
+                                             bool& closed) {
   double previous = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < options_.max_closing_iterations; ++iteration) {
+  closed = false;
+  for (int iteration = 0; iteration < iterations && !closed; ++iteration) {
     const Outcome outcome = evaluate_algebraic(t, x, 0);
     if (outcome != Outcome::ok) return outcome;
     collect_algebraic(algebraic_residual_);
-    solver_.solve_algebraic(algebraic_residual_, internal_);
+    solver.solve_algebraic(algebraic_residual_, internal_);
     double change = 0;
     for (Index i = 0; i < layout_.total; ++i) {
       const double size = 1 + std::abs(x[order_[static_cast<std::size_t>(i)]]);
       change = std::max(change, std::abs(internal_[i]) / size);
     }
-    if (!(change < previous)) break;  // round-off
+    if (!(change < previous)) {
+      closed = change < 1e-12;  // round-off, or no convergence
+      break;
+    }
     for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] += internal_[i];
-    if (change <= 1e-14) break;
-    previous = 0.5 * change;
+    closed = change <= 1e-14;
+    previous = change;
   }
   return Outcome::ok;
+}
+
+// Closes the constraints to round-off at the end of a step, so that Newton's iteration on the stages may stop
+// at what the error control needs. The decompositions at hand are from the beginning of the step: each
+// correction with them gains a factor of the order of the step size. Where that is slow, new ones at the end
+// are worth their cost.
+Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
+  bool closed = false;
+  Outcome outcome = close_with(solver_, 4, t, x, closed);
+  if (outcome != Outcome::ok || closed) return outcome;
+  if (complete()) {
+    outcome = accelerate(t, x, 0);
+    if (outcome != Outcome::ok) return outcome;
+  }
+  ++statistics().jacobians;
+  outcome = differentiate(t, x, part::all & ~Parts{part::mass | part::kinematics | part::b});
+  if (outcome != Outcome::ok) return outcome;
+  if (complete()) follow_accelerations();
+  assemble_algebraic(closing_J_a_);
+  closing_.set_algebraic(closing_J_a_);
+  Ranks found;
+  decompose_groups(closing_, found);
+  if (!(found == ranks_)) return Outcome::ok;  // a singular position: leave it to the step
+  return close_with(closing_, 4, t, x, closed);
 }
 
 Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
@@ -454,22 +515,34 @@ Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
   return algebraic_ == Decomposition::svd ? minimize_multipliers(t, x) : Outcome::ok;
 }
 
+void ProjectedStrangenessFree::keep_span(const Matrix& basis, VectorOut x) const {
+  auto multipliers =
+      x.segment(layout_.lambda.begin, layout_.lambda.size + layout_.mu.size);  // neighbours in x
+  multipliers = basis * (basis.transpose() * multipliers).eval();
+}
+
+void ProjectedStrangenessFree::tidy(VectorOut x) {
+  if (multiplier_basis_.size() > 0) keep_span(multiplier_basis_, x);
+}
+
 // Multipliers of redundant constraints: only their part in the span of the constraints acts on the motion.
 Outcome ProjectedStrangenessFree::minimize_multipliers(double t, VectorOut x) {
-  const Index multipliers = layout_.lambda.size + layout_.mu.size;
-  if (multipliers == 0) return Outcome::ok;
+  if (multiplier_basis_.size() == 0) return Outcome::ok;
   const Outcome outcome = differentiate(t, x, part::gI | part::h);
   if (outcome != Outcome::ok) return outcome;
-  Matrix C(multipliers, layout_.v.size);
+  Matrix basis;
+  multiplier_span(basis);
+  keep_span(basis, x);
+  return Outcome::ok;
+}
+
+// After differentiate(gI | h): an orthonormal basis of the range of [GZ; HZ].
+void ProjectedStrangenessFree::multiplier_span(Matrix& basis) const {
+  Matrix C(layout_.lambda.size + layout_.mu.size, layout_.v.size);
   velocity_jacobian(C);
   ConstraintDecomposition rows;
-  rows.factor(C, Decomposition::svd, options_.rank_tolerance);
-  if (rows.full_row_rank()) return Outcome::ok;
-  Matrix basis;
+  rows.factor(C, algebraic_, options_.rank_tolerance);
   rows.row_basis(basis);
-  auto both = x.segment(layout_.lambda.begin, multipliers);  // λ and μ are neighbours in x
-  both = basis * (basis.transpose() * both).eval();
-  return Outcome::ok;
 }
 
 }  // namespace trammel

@@ -5,13 +5,14 @@
 //   0 = gᴵ,  0 = HZv + h,  (0 = e)              the dependent velocities
 //   0 = d,  0 = gᴵᴵ,  0 = hᴵ                    w, λ, μ
 //
-// Differentiation index 1, the solutions of the original equations, and no drift at any level. The selectors S_p, S_v
-// pick the independent coordinates, S_p p' = p_i' and S_v M v' = v_i', and are chosen anew when the pivoting of the
-// constraint Jacobians changes or Newton's iteration fails. The incomplete form leaves the acceleration level out (index 2).
+// Differentiation index 1, the solutions of the original equations, and no drift at any level. The selectors
+// S_p, S_v pick the independent coordinates, S_p p' = p_i' and S_v M v' = v_i', and are chosen anew when the
+// pivoting of the constraint Jacobians changes or Newton's iteration fails. The incomplete form leaves the
+// acceleration level out (index 2).
 //
-// Invariants e take the place of further differential rows. Their derivative by v vanishes where the motion comes to
-// rest, so with invariants positions and velocities are decomposed together: at a turning point the energy then
-// determines the position and the velocity stays a degree of freedom.
+// Invariants e take the place of further differential rows. Their derivative by v vanishes where the motion
+// comes to rest, so with invariants positions and velocities are decomposed together: at a turning point the
+// energy then determines the position and the velocity stays a degree of freedom.
 //
 // A. Steinbrecher, GEOMS (WIAS preprint 1259, 2007), theorem 2.4 and algorithm 2.6.
 #pragma once
@@ -36,11 +37,10 @@ struct ProjectedStrangenessFreeOptions {
   bool enforce_invariants = true;
   // Close the constraints to round-off at the end of every step.
   bool close_constraints = true;
-  int max_closing_iterations = 8;
   // A singular value (or pivot) below this, relative to the largest, counts as zero.
   double rank_tolerance = 1e-9;
-  // At how many points in a row another rank must be found before it is taken for the rank of the mechanism. A rank that drops
-  // for a moment is a singular position that the motion passes.
+  // At how many points in a row another rank must be found before it is taken for the rank of the mechanism.
+  // A rank that drops for a moment is a singular position that the motion passes.
   int rank_patience = 3;
 };
 
@@ -51,6 +51,7 @@ class ProjectedStrangenessFree final : public MotionProblem {
   Index unknowns() const override { return layout_.total; }
   Index equations() const override { return differential_rows_ + algebraic_rows_; }
   const std::vector<int>& variable_index() const override { return index_; }
+  const std::vector<int>& newton_index() const override { return newton_index_; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
@@ -60,6 +61,7 @@ class ProjectedStrangenessFree final : public MotionProblem {
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void newton_failed() override;
+  void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
 
  private:
@@ -73,6 +75,11 @@ class ProjectedStrangenessFree final : public MotionProblem {
   void collect_algebraic(VectorOut out) const;
   Outcome close_constraints(double t, VectorOut x);
   Outcome minimize_multipliers(double t, VectorOut x);
+  void keep_span(const Matrix& basis, VectorOut x) const;
+  void multiplier_span(Matrix& basis) const;
+  void decompose_groups(TwoStageSolve& solver, Ranks& found) const;
+  Outcome close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x, bool& closed);
+  void assemble_algebraic(Matrix& J_a) const;
   void arrange_groups();
   void assemble_jacobians();
   Outcome explain_rank(double t, const Ranks& found);
@@ -84,7 +91,7 @@ class ProjectedStrangenessFree final : public MotionProblem {
 
   ProjectedStrangenessFreeOptions options_;
   Decomposition algebraic_;  // the one in use
-  std::vector<int> index_;
+  std::vector<int> index_, newton_index_;
 
   // internal order of the unknowns, group by group: internal column i is column order_[i] of x
   std::vector<Index> order_;
@@ -92,14 +99,18 @@ class ProjectedStrangenessFree final : public MotionProblem {
   std::size_t position_group_ = 0, velocity_group_ = 0, multiplier_group_ = 0, acceleration_group_ = 0;
 
   TwoStageSolve solver_;
-  Matrix J_a_;            // algebraic rows × internal columns
-  Matrix motion_J_;       // ∂(Zv, dynamics) × internal columns
-  Matrix mass_;           // at the point of linearisation
+  Matrix J_a_;                   // algebraic rows × internal columns
+  Matrix motion_J_;              // ∂(Zv, dynamics) × internal columns
+  Matrix mass_;                  // at the point of linearisation
   std::vector<Index> selected_;  // the coordinates among (p, v) whose differential equations are kept
-  Matrix S_;              // selectors: rows × (np + nv)
+  Matrix S_;                     // selectors: rows × (np + nv)
   Matrix S_v_transposed_, B_;
   Matrix E_d_, J_d_;
-  Matrix free_multipliers_;
+  Matrix multiplier_basis_;  // span of the multipliers that act on the motion; empty if all do
+  Matrix free_multipliers_;  // the same for the incomplete form, never empty
+  Matrix closing_J_a_;
+  TwoStageSolve
+      closing_;  // decompositions at the end of a step, where those of its beginning are not good enough
   Vector motion_residual_;  // (Zv − p', dynamics − M v')
   Vector internal_, algebraic_residual_;
   ComplexVector complex_internal_;

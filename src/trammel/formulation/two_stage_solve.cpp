@@ -11,19 +11,22 @@ void TwoStageSolve::configure(Index unknowns, Index algebraic_rows, std::vector<
   delta_.setZero(unknowns, 2);
 }
 
-void TwoStageSolve::decompose(std::size_t i, Decomposition kind, double rank_tolerance, Index prescribed_rank) {
+void TwoStageSolve::decompose(std::size_t i, Decomposition kind, double rank_tolerance,
+                              Index prescribed_rank) {
   const Group& group = groups_[i];
   if (group.rows == 0) {
     kernels_[i].setIdentity(group.columns, group.columns);
     return;
   }
-  decompositions_[i].factor(J_a_.block(group.row, group.column, group.rows, group.columns), kind, rank_tolerance,
-                            group.scale_columns, prescribed_rank);
+  decompositions_[i].factor(J_a_.block(group.row, group.column, group.rows, group.columns), kind,
+                            rank_tolerance, group.scale_columns, prescribed_rank);
   kernels_[i].resize(group.columns, group.minimal_norm ? 0 : group.columns - decompositions_[i].rank());
   if (kernels_[i].cols() > 0) decompositions_[i].kernel(kernels_[i]);
 }
 
-void TwoStageSolve::set_free_directions(std::size_t group, const Matrix& directions) { kernels_[group] = directions; }
+void TwoStageSolve::set_free_directions(std::size_t group, const Matrix& directions) {
+  kernels_[group] = directions;
+}
 
 void TwoStageSolve::build_kernel() {
   Index total = 0;
@@ -34,7 +37,8 @@ void TwoStageSolve::build_kernel() {
     const Group& group = groups_[i];
     if (group.rows > 0 && known > 0) {
       // this group follows when the ones before it move
-      block_rhs_.noalias() = -J_a_.block(group.row, 0, group.rows, group.column) * K_.topLeftCorner(group.column, known);
+      block_rhs_.noalias() =
+          -J_a_.block(group.row, 0, group.rows, group.column) * K_.topLeftCorner(group.column, known);
       block_solution_.resize(group.columns, known);
       decompositions_[i].solve(block_rhs_, block_solution_);
       K_.block(group.column, 0, group.columns, known) = block_solution_;
@@ -59,7 +63,8 @@ namespace {
 template <class MatrixType>
 bool usable(const MatrixType& triangular) {
   const auto diagonal = triangular.diagonal().cwiseAbs();
-  return triangular.rows() == 0 || (diagonal.minCoeff() > 1e-15 * diagonal.maxCoeff() && diagonal.allFinite());
+  return triangular.rows() == 0 ||
+         (diagonal.minCoeff() > 1e-15 * diagonal.maxCoeff() && diagonal.allFinite());
 }
 
 }  // namespace
@@ -101,7 +106,8 @@ void TwoStageSolve::particular(const Eigen::Ref<const Matrix>& rho_a) {
     if (group.rows == 0) continue;
     block_rhs_ = -rho_a.middleRows(group.row, group.rows);
     if (group.column > 0)
-      block_rhs_.noalias() -= J_a_.block(group.row, 0, group.rows, group.column) * delta.topRows(group.column);
+      block_rhs_.noalias() -=
+          J_a_.block(group.row, 0, group.rows, group.column) * delta.topRows(group.column);
     block_solution_.resize(group.columns, rho_a.cols());
     decompositions_[i].solve(block_rhs_, block_solution_);
     delta.middleRows(group.column, group.columns) = block_solution_;

@@ -2,12 +2,14 @@
 //
 //     (σ E_d − J_d) Δ = ρ_d,     −J_a Δ = ρ_a,
 //
-// in two stages. The algebraic part does not depend on σ: its decomposition gives a particular solution Δ⁰ and a basis K
-// of its kernel. What remains is the small matrix σ (E_d K) − (J_d K), one row for each differential equation; only
-// this depends on the step size. J_a is block triangular: each group of unknowns is determined by its own rows once the
-// groups before it are known (positions, velocities, ..., multipliers).
+// in two stages. The algebraic part does not depend on σ: its decomposition gives a particular solution Δ⁰
+// and a basis K of its kernel. What remains is the small matrix σ (E_d K) − (J_d K), one row for each
+// differential equation; only this depends on the step size. J_a is block triangular: each group of unknowns
+// is determined by its own rows once the groups before it are known (positions, velocities, ...,
+// multipliers).
 //
-// A. Steinbrecher, GEOMS (2007), section 3: separate decomposition of the algebraic and the differential part.
+// A. Steinbrecher, GEOMS (2007), section 3: separate decomposition of the algebraic and the differential
+// part.
 #pragma once
 
 #include <vector>

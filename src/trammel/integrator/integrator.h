@@ -1,4 +1,5 @@
-// What every integrator offers: start, one accepted step at a time, the solution anywhere inside the last step.
+// What every integrator offers: start, one accepted step at a time, the solution anywhere inside the last
+// step.
 #pragma once
 
 #include "trammel/formulation/problem.h"

@@ -18,7 +18,7 @@ struct Coefficients {
   const double c1 = (4.0 - sq6) / 10.0, c2 = (4.0 + sq6) / 10.0;
   const double c1m1 = c1 - 1.0, c2m1 = c2 - 1.0, c1mc2 = c1 - c2;
   const double e1 = -(13.0 + 7.0 * sq6) / 3.0, e2 = (-13.0 + 7.0 * sq6) / 3.0, e3 = -1.0 / 3.0;
-  double gamma;                      // real eigenvalue of A⁻¹
+  double gamma;                     // real eigenvalue of A⁻¹
   std::complex<double> alpha_beta;  // complex eigenvalue of A⁻¹
   static constexpr double T[3][3] = {
       {9.1232394870892942792e-2, -0.14125529502095420843, -3.0029194105147424492e-2},
@@ -67,8 +67,8 @@ Radau::Radau(Problem& problem, RadauOptions options) : problem_(problem), option
 
 void Radau::resize() {
   n_ = problem_.unknowns();
-  for (Vector* vector : {&x_, &x_old_, &poly_x_, &tolerance_scale_, &scale_, &error_scale_, &stage_, &rate_, &error_,
-                         &work_, &delta_real_})
+  for (Vector* vector :
+       {&x_, &x_old_, &poly_x_, &scale_, &error_scale_, &stage_, &rate_, &error_, &work_, &delta_real_})
     vector->setZero(n_);
   for (int i = 0; i < 3; ++i) {
     Z_[i].setZero(n_);
@@ -84,12 +84,20 @@ double Radau::internal_rtol(Index i) const {
   return options_.transform_tolerances ? 0.1 * std::pow(rtol, 2.0 / 3.0) : rtol;
 }
 
-// sc_i = atol' + rtol' · max(|x_k|, |other|)
-void Radau::set_scale(VectorOut scale, VectorIn other) {
+// sc_i = atol' + rtol' · max(|x_k|, |other|), divided by h^(index−1)
+void Radau::set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index) {
+  // Round-off of the large unknowns of a kind (multipliers of 1e5) is in the small ones too (a multiplier
+  // near zero): no tolerance can be met below it.
+  double largest[4] = {0, 0, 0, 0};
   for (Index i = 0; i < n_; ++i) {
-    const double rtol = internal_rtol(i);
-    const double atol = rtol * options_.tolerances.absolute_of(i) / options_.tolerances.relative_of(i);
-    scale[i] = atol + rtol * std::max(std::abs(x_[i]), std::abs(other[i]));
+    double& group = largest[problem_.newton_index()[static_cast<std::size_t>(i)]];
+    group = std::max(group, std::abs(x_[i]));
+  }
+  for (Index i = 0; i < n_; ++i) {
+    const std::size_t k = static_cast<std::size_t>(i);
+    const double noise = 20 * round_off * largest[problem_.newton_index()[k]];
+    scale[i] = std::max(absolute_[i] + relative_[i] * std::max(std::abs(x_[i]), std::abs(other[i])), noise);
+    if (index[k] > 1) scale[i] /= std::pow(h_, index[k] - 1);
   }
 }
 
@@ -98,7 +106,8 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   if (!std::isfinite(t) || !std::isfinite(t_end))
     return give_up(Reason::invalid_options, "the start or end time is not a finite number");
   if (t_end < t)
-    return give_up(Reason::end_before_start, fmt::format("the end time {} is before the start time {}", t_end, t));
+    return give_up(Reason::end_before_start,
+                   fmt::format("the end time {} is before the start time {}", t_end, t));
   if (!std::isfinite(h0) || h0 < 0)
     return give_up(Reason::invalid_options, fmt::format("the initial step size {} must be positive", h0));
   resize();
@@ -121,7 +130,14 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   singular_ = 0;
   last_trouble_ = {};
 
-  newton_stop_ = options_.newton_stop > 0 ? options_.newton_stop : std::min(0.03, std::sqrt(internal_rtol(0)));
+  relative_.resize(n_);
+  absolute_.resize(n_);
+  for (Index i = 0; i < n_; ++i) {
+    relative_[i] = internal_rtol(i);
+    absolute_[i] = relative_[i] * options_.tolerances.absolute_of(i) / options_.tolerances.relative_of(i);
+  }
+  newton_stop_ =
+      options_.newton_stop > 0 ? options_.newton_stop : std::min(0.03, 0.25 * std::sqrt(internal_rtol(0)));
   // not below round-off
   newton_stop_ = std::max(newton_stop_, 10 * round_off / internal_rtol(0));
 
@@ -231,7 +247,8 @@ Radau::Newton Radau::iterate_with_updates() {
     if (!stage_.allFinite()) break;
     problem_.newton_failed();
     if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok ||
-        problem_.factor(method.gamma / h_) != Outcome::ok || problem_.factor(method.alpha_beta / h_) != Outcome::ok)
+        problem_.factor(method.gamma / h_) != Outcome::ok ||
+        problem_.factor(method.alpha_beta / h_) != Outcome::ok)
       break;
     jacobian_fresh_ = false;
     result = iterate();
@@ -243,11 +260,7 @@ Radau::Newton Radau::iterate_with_updates() {
 Outcome Radau::estimate_error() {
   rate_ = -(method.e1 * Z_[0] + method.e2 * Z_[1] + method.e3 * Z_[2]) / h_;
   stage_ = x_ + Z_[2];
-  set_scale(error_scale_, stage_);
-  const std::vector<int>& index = problem_.variable_index();
-  for (Index i = 0; i < n_; ++i)
-    if (index[static_cast<std::size_t>(i)] > 1)
-      error_scale_[i] /= std::pow(h_, index[static_cast<std::size_t>(i)] - 1);
+  set_scale(error_scale_, stage_, problem_.variable_index());
   Outcome outcome = problem_.residual(t_, x_, rate_, residual_[0]);
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_[0], error_);
@@ -302,9 +315,10 @@ void Radau::accept() {
   ++statistics.accepted;
   if (options_.controller == RadauOptions::Controller::predictive) {
     if (h_accepted_ > 0) {
-      const double predicted = (h_accepted_ / h_) * std::pow(err_ * err_ / err_accepted_, 0.25) / options_.safety;
-      const double quotient =
-          std::max(h_ / h_new_, std::clamp(predicted, 1 / options_.max_step_factor, 1 / options_.min_step_factor));
+      const double predicted =
+          (h_accepted_ / h_) * std::pow(err_ * err_ / err_accepted_, 0.25) / options_.safety;
+      const double quotient = std::max(
+          h_ / h_new_, std::clamp(predicted, 1 / options_.max_step_factor, 1 / options_.min_step_factor));
       h_new_ = h_ / quotient;
     }
     h_accepted_ = h_;
@@ -334,11 +348,13 @@ void Radau::reject_step(double factor) {
 Outcome Radau::step_underflow() {
   const std::string where = fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_);
   if (last_trouble_.reason == Reason::none)
-    return give_up(Reason::step_too_small,
-                   fmt::format("the step size needed to meet the tolerance became too small {}. The solution may be "
-                               "singular or discontinuous there; if not, loosen the tolerance.",
-                               where));
-  return give_up(last_trouble_.reason, fmt::format("{} ({}; smaller steps did not help)", last_trouble_.message, where));
+    return give_up(
+        Reason::step_too_small,
+        fmt::format("the step size needed to meet the tolerance became too small {}. The solution may be "
+                    "singular or discontinuous there; if not, loosen the tolerance.",
+                    where));
+  return give_up(last_trouble_.reason,
+                 fmt::format("{} ({}; smaller steps did not help)", last_trouble_.message, where));
 }
 
 Outcome Radau::step(double bound) {
@@ -347,10 +363,11 @@ Outcome Radau::step(double bound) {
   double h_wanted = h_;
   for (;;) {
     if (statistics.steps >= options_.max_steps)
-      return give_up(Reason::too_many_steps,
-                     fmt::format("more than {} steps are needed; reached t = {:.10g}. Raise max_steps, or loosen the "
-                                 "tolerance.",
-                                 options_.max_steps, t_));
+      return give_up(
+          Reason::too_many_steps,
+          fmt::format("more than {} steps are needed; reached t = {:.10g}. Raise max_steps, or loosen the "
+                      "tolerance.",
+                      options_.max_steps, t_));
     // end exactly at the bound
     bool clipped = false;
     if (t_ + 1.0001 * h_ >= bound) {
@@ -361,7 +378,8 @@ Outcome Radau::step(double bound) {
       }
       clipped = true;
     }
-    if (!clipped && 0.1 * h_ <= std::max(std::abs(t_), 1e-3 * (t_end_ - t_old_)) * round_off) return step_underflow();
+    if (!clipped && 0.1 * h_ <= std::max(std::abs(t_), 1e-3 * (t_end_ - t_old_)) * round_off)
+      return step_underflow();
 
     // Newton matrix
     if (need_jacobian_) {
@@ -378,7 +396,8 @@ Outcome Radau::step(double bound) {
       need_factor_ = true;
     }
     if (need_factor_ || h_factored_ != h_) {
-      if (problem_.factor(method.gamma / h_) != Outcome::ok || problem_.factor(method.alpha_beta / h_) != Outcome::ok) {
+      if (problem_.factor(method.gamma / h_) != Outcome::ok ||
+          problem_.factor(method.alpha_beta / h_) != Outcome::ok) {
         last_trouble_ = problem_.failure();
         if (++singular_ >= 5) return step_underflow();
         problem_.newton_failed();
@@ -391,10 +410,7 @@ Outcome Radau::step(double bound) {
 
     // stages
     ++statistics.steps;
-    set_scale(scale_, x_);
-    const std::vector<int>& index = problem_.variable_index();
-    for (Index i = 0; i < n_; ++i)
-      if (index[static_cast<std::size_t>(i)] > 1) scale_[i] /= std::pow(h_, index[static_cast<std::size_t>(i)] - 1);
+    set_scale(scale_, x_, problem_.newton_index());
     if (!poly_valid_ || options_.starting_values == RadauOptions::StartingValues::zero) {
       for (int i = 0; i < 3; ++i) {
         Z_[i].setZero();
@@ -403,10 +419,12 @@ Outcome Radau::step(double bound) {
     } else {
       for (int i = 0; i < 3; ++i) {
         interpolate(t_ + method.node(i + 1) * h_, Z_[i]);
+        problem_.tidy(Z_[i]);
         Z_[i] -= x_;
       }
       for (int i = 0; i < 3; ++i)
-        W_[i] = Coefficients::Tinv[i][0] * Z_[0] + Coefficients::Tinv[i][1] * Z_[1] + Coefficients::Tinv[i][2] * Z_[2];
+        W_[i] = Coefficients::Tinv[i][0] * Z_[0] + Coefficients::Tinv[i][1] * Z_[1] +
+                Coefficients::Tinv[i][2] * Z_[2];
     }
     const Newton newton = iterate_with_updates();
     if (newton == Newton::fail) return give_up(problem_.failure());
@@ -418,8 +436,10 @@ Outcome Radau::step(double bound) {
       else
         last_trouble_ = {Reason::newton_failed, "Newton's iteration does not converge"};
       if (options_.fixed_step)
-        return give_up(Reason::newton_failed,
-                       fmt::format("Newton's iteration does not converge at t = {:.10g} with the fixed step {}", t_, h_));
+        return give_up(
+            Reason::newton_failed,
+            fmt::format("Newton's iteration does not converge at t = {:.10g} with the fixed step {}", t_,
+                        h_));
       reject_step(newton == Newton::slow ? slow_factor_ : 0.5);
       h_wanted = h_;
       continue;
@@ -448,7 +468,8 @@ Outcome Radau::step(double bound) {
     accept();
     const Outcome outcome = problem_.accepted(t_, x_);
     if (outcome == Outcome::fail) return give_up(problem_.failure());
-    if (clipped && std::abs(t_ - bound) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(bound)) t_ = bound;
+    if (clipped && std::abs(t_ - bound) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(bound))
+      t_ = bound;
     jacobian_fresh_ = false;
     need_jacobian_ = theta_ > options_.jacobian_reuse;
     // keep the step size (and the factors) if little would be gained

@@ -10,9 +10,10 @@ namespace trammel {
 Failure Tolerances::check(Index n) const {
   const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
   if (relative_each.size() != absolute_each.size())
-    return bad(fmt::format("{} relative tolerances but {} absolute tolerances are given: give both for every unknown or "
-                           "neither",
-                           relative_each.size(), absolute_each.size()));
+    return bad(fmt::format(
+        "{} relative tolerances but {} absolute tolerances are given: give both for every unknown or "
+        "neither",
+        relative_each.size(), absolute_each.size()));
   if (relative_each.size() > n)
     return bad(fmt::format("{} tolerances are given for {} unknowns", relative_each.size(), n));
   for (Index i = 0; i < std::max<Index>(relative_each.size(), 1); ++i) {
@@ -20,9 +21,11 @@ Failure Tolerances::check(Index n) const {
     if (!std::isfinite(rtol) || !std::isfinite(atol))
       return bad(fmt::format("a tolerance is not a finite number (rtol = {}, atol = {})", rtol, atol));
     if (rtol < 1e-15 || rtol >= 1)
-      return bad(fmt::format("the relative tolerance {} is out of range: it must be at least 1e-15 and less than 1", rtol));
+      return bad(fmt::format(
+          "the relative tolerance {} is out of range: it must be at least 1e-15 and less than 1", rtol));
     if (atol <= 0)
-      return bad(fmt::format("the absolute tolerance {} must be positive: components pass through zero", atol));
+      return bad(
+          fmt::format("the absolute tolerance {} must be positive: components pass through zero", atol));
   }
   return {};
 }

@@ -13,7 +13,8 @@ struct Tolerances {
   // One for each unknown of the motion; empty: the scalars hold for all.
   Vector relative_each, absolute_each;
 
-  // Whether they make sense for n unknowns (a formulation may append unknowns of its own, which take the last entry).
+  // Whether they make sense for n unknowns (a formulation may append unknowns of its own, which take the last
+  // entry).
   Failure check(Index n) const;
 
   double relative_of(Index i) const;

@@ -69,9 +69,10 @@ Failure Assembly::evaluate(double t, const Vector& x, const Vector& a, Parts wan
     trouble = describe_non_finite(equations_, wanted, derivatives_);
   }
   if (trouble.empty()) return {};
-  return {Reason::not_finite, fmt::format("{} is not finite during assembly at t = {}. Check the guess and that a "
-                                          "function uses only the arguments it may depend on.",
-                                          trouble, t)};
+  return {Reason::not_finite,
+          fmt::format("{} is not finite during assembly at t = {}. Check the guess and that a "
+                      "function uses only the arguments it may depend on.",
+                      trouble, t)};
 }
 
 // Gauss-Newton with minimal weighted change, then towards the point nearest to the guess.
@@ -187,14 +188,18 @@ Failure Assembly::newton(double t, Vector& x, Stage& stage, AssemblyReport& repo
   const Vector projected = stage.jacobian.transpose() * stage.residual;
   const bool stationary = projected.norm() <= 1e-3 * stage.residual.norm() * stage.jacobian.norm();
   if (stationary)
-    return {Reason::contradictory_conditions,
-            fmt::format("no {} can satisfy all of these together at t = {}: {}. Remove or change one of them, or start "
-                        "from another guess.",
-                        stage.unknowns_name, t, fmt::join(culprits, ", "))};
-  return {Reason::assembly_not_converged,
-          fmt::format("no consistent {} found from this guess at t = {}; still violated: {}. Give a guess nearer to an "
-                      "assembled position.",
-                      stage.unknowns_name, t, fmt::join(culprits, ", "))};
+    return {
+        Reason::contradictory_conditions,
+        fmt::format(
+            "no {} can satisfy all of these together at t = {}: {}. Remove or change one of them, or start "
+            "from another guess.",
+            stage.unknowns_name, t, fmt::join(culprits, ", "))};
+  return {
+      Reason::assembly_not_converged,
+      fmt::format(
+          "no consistent {} found from this guess at t = {}; still violated: {}. Give a guess nearer to an "
+          "assembled position.",
+          stage.unknowns_name, t, fmt::join(culprits, ", "))};
 }
 
 Failure Assembly::solve_positions(double t, Vector& x, AssemblyReport& report, bool diagnose) {
@@ -278,8 +283,8 @@ Failure Assembly::solve_velocities(double t, Vector& x, AssemblyReport& report, 
   return failure;
 }
 
-// M a = f − ZᵀGᵀλ − ZᵀHᵀμ,  gᴵᴵ = 0,  hᴵ = 0,  d = 0 for a, λ, μ, w. Multipliers of redundant constraints come out with
-// minimal norm.
+// M a = f − ZᵀGᵀλ − ZᵀHᵀμ,  gᴵᴵ = 0,  hᴵ = 0,  d = 0 for a, λ, μ, w. Multipliers of redundant constraints
+// come out with minimal norm.
 Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& report) {
   const Layout& layout = equations_.layout();
   const Names& names = equations_.names();
@@ -337,8 +342,10 @@ Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& repor
     double multiplier_scale = 0;
     for (Index j = 0; j < n; ++j) {
       const double largest = scaled.col(j).cwiseAbs().maxCoeff();
-      if (j < nv + nw) column[j] = largest > 0 ? 1 / largest : 1;
-      else multiplier_scale = std::max(multiplier_scale, largest);
+      if (j < nv + nw)
+        column[j] = largest > 0 ? 1 / largest : 1;
+      else
+        multiplier_scale = std::max(multiplier_scale, largest);
     }
     // one scale for all multipliers, so that minimal norm means what it says
     if (multiplier_scale > 0) column.tail(nl + nm).setConstant(1 / multiplier_scale);
@@ -352,13 +359,15 @@ Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& repor
       kernel.head(nv).cwiseAbs().maxCoeff(&culprit);
       if (nv > 0 && kernel.head(nv).norm() > 1e-6)
         return {Reason::mass_singular,
-                fmt::format("the mass matrix gives no inertia to a motion of '{}' that the constraints leave free "
-                            "(t = {}). Give it a mass, or constrain it.",
-                            names.v[static_cast<std::size_t>(culprit)], t)};
+                fmt::format(
+                    "the mass matrix gives no inertia to a motion of '{}' that the constraints leave free "
+                    "(t = {}). Give it a mass, or constrain it.",
+                    names.v[static_cast<std::size_t>(culprit)], t)};
       return {Reason::auxiliary_singular,
-              fmt::format("the auxiliary equations do not determine the auxiliary variables (∂d/∂w is singular at "
-                          "t = {})",
-                          t)};
+              fmt::format(
+                  "the auxiliary equations do not determine the auxiliary variables (∂d/∂w is singular at "
+                  "t = {})",
+                  t)};
     }
     Vector step = column.asDiagonal() * decomposition.solve(-(row.asDiagonal() * residual).eval());
     if (redundant && iteration == 0) {
@@ -372,14 +381,15 @@ Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& repor
     x(columns) += step.tail(n - nv);
     report.changed = true;
     if ((failure = fill())) return failure;
-    const double size = 1 + a.lpNorm<Eigen::Infinity>() +
-                        (columns.empty() ? 0.0 : x(columns).lpNorm<Eigen::Infinity>());
+    const double size =
+        1 + a.lpNorm<Eigen::Infinity>() + (columns.empty() ? 0.0 : x(columns).lpNorm<Eigen::Infinity>());
     if (step.lpNorm<Eigen::Infinity>() <= 1e3 * options_.tolerance * size) return {};
   }
-  return {Reason::assembly_not_converged,
-          fmt::format("no consistent accelerations and multipliers found at t = {}: the forces depend on them so "
-                      "strongly that Newton's iteration does not converge",
-                      t)};
+  return {
+      Reason::assembly_not_converged,
+      fmt::format("no consistent accelerations and multipliers found at t = {}: the forces depend on them so "
+                  "strongly that Newton's iteration does not converge",
+                  t)};
 }
 
 AssemblyReport Assembly::run(double t, Vector& x) {
@@ -390,8 +400,9 @@ AssemblyReport Assembly::run(double t, Vector& x) {
     return report;
   };
   if (x.size() != layout.total)
-    return fail(Reason::invalid_model, fmt::format("the initial state has {} entries, the equations have {} unknowns",
-                                                   x.size(), layout.total));
+    return fail(Reason::invalid_model,
+                fmt::format("the initial state has {} entries, the equations have {} unknowns", x.size(),
+                            layout.total));
   if (options_.weights.size() != 0 && options_.weights.size() != layout.total)
     return fail(Reason::invalid_options, fmt::format("{} assembly weights are given for {} unknowns",
                                                      options_.weights.size(), layout.total));
@@ -408,14 +419,16 @@ AssemblyReport Assembly::run(double t, Vector& x) {
     report.degrees_of_freedom = layout.v.size - report.velocity_rank;
     if ((report.failure = solve_accelerations(t, x, report))) return report;
   } catch (const std::exception& error) {
-    return fail(Reason::user_function_failed, fmt::format("a function of the equations failed: {}", error.what()));
+    return fail(Reason::user_function_failed,
+                fmt::format("a function of the equations failed: {}", error.what()));
   }
   const Index moved = layout.v.end();
   if (moved > 0) {
     Index i = 0;
     const double change = (x - before).head(moved).cwiseAbs().maxCoeff(&i);
     if (change > 0)
-      report.largest_change = fmt::format("'{}' by {:.3g}", equations_.names().variable(layout, i), x[i] - before[i]);
+      report.largest_change =
+          fmt::format("'{}' by {:.3g}", equations_.names().variable(layout, i), x[i] - before[i]);
   }
   return report;
 }
@@ -439,7 +452,8 @@ Failure Assembly::project(double t, VectorOut x) {
     }
     if (Failure failure = solve_accelerations(t, state, report)) return failure;
   } catch (const std::exception& error) {
-    return {Reason::user_function_failed, fmt::format("a function of the equations failed: {}", error.what())};
+    return {Reason::user_function_failed,
+            fmt::format("a function of the equations failed: {}", error.what())};
   }
   x = state;
   return {};

@@ -1,9 +1,10 @@
 // Assembly: the consistent state nearest to a guess.
 //
-// A state is consistent if it satisfies (d)-(g), gᴵ, gᴵᴵ and hᴵ of the equations of motion. Positions and contact
-// coordinates are found first (c, g), then velocities (gᴵ, h), then accelerations, multipliers and auxiliary variables.
-// Each stage changes its unknowns as little as possible in a weighted norm, by Gauss-Newton steps with a rank-revealing
-// decomposition, so that redundant equations do no harm. What is consistent already is not touched, to the last bit.
+// A state is consistent if it satisfies (d)-(g), gᴵ, gᴵᴵ and hᴵ of the equations of motion. Positions and
+// contact coordinates are found first (c, g), then velocities (gᴵ, h), then accelerations, multipliers and
+// auxiliary variables. Each stage changes its unknowns as little as possible in a weighted norm, by
+// Gauss-Newton steps with a rank-revealing decomposition, so that redundant equations do no harm. What is
+// consistent already is not touched, to the last bit.
 #pragma once
 
 #include <functional>
@@ -17,8 +18,8 @@
 
 namespace trammel {
 
-// A condition on the initial state besides the constraints: "p1 + p2 = 0", "this angular speed". Made from a generic
-// function of the state, so that its derivative is exact:
+// A condition on the initial state besides the constraints: "p1 + p2 = 0", "this angular speed". Made from a
+// generic function of the state, so that its derivative is exact:
 //
 //   Condition::on_positions("deviation 45°", [](const auto& x) { return x.p[0] + x.p[1]; })
 //   Condition::on_velocities("angular speed", [](const auto& x) { return x.v[0] - 2.0; })
@@ -41,7 +42,8 @@ class Condition {
   Level level() const { return level_; }
 
   // The residual, and its derivative with respect to x.
-  double evaluate(const Layout& layout, double t, const VectorIn& x, Eigen::Ref<Eigen::RowVectorXd> gradient) const;
+  double evaluate(const Layout& layout, double t, const VectorIn& x,
+                  Eigen::Ref<Eigen::RowVectorXd> gradient) const;
 
  private:
   template <class Function>
@@ -54,12 +56,13 @@ class Condition {
 };
 
 struct AssemblyOptions {
-  // A residual counts as zero below this, measured as the change of the unknowns that would cure it, relative to
-  // 1 + their size.
+  // A residual counts as zero below this, measured as the change of the unknowns that would cure it, relative
+  // to 1 + their size.
   double tolerance = 1e-12;
   int max_iterations = 60;
   double rank_tolerance = 1e-9;
-  // How firmly to keep each component of x (1 = ordinary, larger = keep more, 0 = free to move). Empty: all 1.
+  // How firmly to keep each component of x (1 = ordinary, larger = keep more, 0 = free to move). Empty:
+  // all 1.
   Vector weights;
   std::vector<Condition> conditions;
   // Meet e = 0 too, by changing velocities.
@@ -70,12 +73,13 @@ struct AssemblyReport {
   Failure failure;
   bool changed = false;
   int iterations = 0;
-  Index position_rank = 0;  // of ∂(c,g)/∂(p,s), conditions not counted, less the number of contact coordinates
+  Index position_rank =
+      0;  // of ∂(c,g)/∂(p,s), conditions not counted, less the number of contact coordinates
   Index velocity_rank = 0;  // of [GZ; HZ]
   Index degrees_of_freedom = 0;
-  std::vector<std::string> redundant;         // constraints that depend on the others
+  std::vector<std::string> redundant;             // constraints that depend on the others
   std::vector<std::string> redundant_conditions;  // conditions that the constraints or other conditions imply
-  std::string largest_change;                 // "x by 0.01", empty if nothing changed
+  std::string largest_change;                     // "x by 0.01", empty if nothing changed
   Vector accelerations;
 };
 
@@ -86,8 +90,8 @@ class Assembly {
   // Makes x consistent at t. On failure x holds the best state found.
   AssemblyReport run(double t, Vector& x);
 
-  // Only the positions and velocities back onto their constraints, with multipliers to match: what an interpolated
-  // state needs. No conditions, no diagnosis of redundancy.
+  // Only the positions and velocities back onto their constraints, with multipliers to match: what an
+  // interpolated state needs. No conditions, no diagnosis of redundancy.
   Failure project(double t, VectorOut x);
 
  private:

@@ -1,5 +1,5 @@
-// Derivatives of the equations of motion by central differences of their values: for systems that are given without
-// derivatives, and as the independent check of those that have them.
+// Derivatives of the equations of motion by central differences of their values: for systems that are given
+// without derivatives, and as the independent check of those that have them.
 #pragma once
 
 #include "trammel/motion/equations.h"

@@ -38,9 +38,9 @@ MotionDerivatives::MotionDerivatives(const Layout& layout)
 EquationsOfMotion::EquationsOfMotion(const Sizes& sizes, const Structure& structure, Names names)
     : layout_(sizes), structure_(structure), names_(std::move(names)) {
   if (layout_.p.size < layout_.v.size)
-    throw std::invalid_argument(
-        fmt::format("there are more velocities ({}) than positions ({}): p' = Z v needs at least as many positions",
-                    layout_.v.size, layout_.p.size));
+    throw std::invalid_argument(fmt::format(
+        "there are more velocities ({}) than positions ({}): p' = Z v needs at least as many positions",
+        layout_.v.size, layout_.p.size));
   names_.complete(layout_);
 }
 
@@ -80,7 +80,8 @@ std::string describe(const EquationsOfMotion& equations, Parts wanted, const Bun
 
 }  // namespace
 
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted, const MotionValues& values) {
+std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
+                                const MotionValues& values) {
   if ((wanted & part::mass) != 0) {
     const std::string found = first_non_finite(values.M, equations.names().v, "the mass matrix row of");
     if (!found.empty()) return found;

@@ -8,7 +8,8 @@
 //   (f)  0  = H(p,s,t) Z v + h(p,s,t)         nonholonomic constraints
 //   (g)  0  = g(p,s,t)                        holonomic constraints
 //   (e') 0  = e(p,v,s,t)                      known invariants
-//   (n)  0  = n(p)                            normalisations whose time derivative vanishes identically, so that they
+//   (n)  0  = n(p)                            normalisations whose time derivative vanishes identically, so
+//   that they
 //                                             have no velocity level and no multiplier (Euler parameters)
 //
 // (A. Steinbrecher, GEOMS, 2007, eq. 1 and 3) together with the hidden constraints
@@ -17,9 +18,9 @@
 //
 // which are given as functions of the accelerations a = v' so that no inverse of M is needed to state them.
 //
-// Three ways lead here: a system written as templates (templated_equations.h: everything is differentiated exactly),
-// plain functions differentiated by differences (residual_equations.h), or a class of the user's own derived from this
-// one, with hand-written derivatives.
+// Three ways lead here: a system written as templates (templated_equations.h: everything is differentiated
+// exactly), plain functions differentiated by differences (residual_equations.h), or a class of the user's
+// own derived from this one, with hand-written derivatives.
 #pragma once
 
 #include "trammel/motion/sizes.h"

@@ -1,5 +1,5 @@
-// The derived functions of a templated system in one scalar T: the constraint Jacobian G, the dynamics with its
-// constraint forces, and the hidden constraints gᴵ, gᴵᴵ, hᴵ by Taylor arithmetic along the motion.
+// The derived functions of a templated system in one scalar T: the constraint Jacobian G, the dynamics with
+// its constraint forces, and the hidden constraints gᴵ, gᴵᴵ, hᴵ by Taylor arithmetic along the motion.
 //
 // TemplatedEquations runs it with T = double for values and with T = Dual for derivatives.
 #pragma once
@@ -18,31 +18,53 @@ namespace trammel {
 // Which of the functions a system has.
 namespace has {
 template <class System>
-concept M = requires(const System& s, const Point<double>& x, MatrixView<double> out) { s.M(x, out); };
+concept M = requires(const System& s, const Point<double>& x, MatrixView<double> out) {
+  s.M(x, out);
+};
 template <class System>
-concept f = requires(const System& s, const Point<double>& x, std::span<double> out) { s.f(x, out); };
+concept f = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.f(x, out);
+};
 template <class System>
-concept Z = requires(const System& s, const Point<double>& x, MatrixView<double> out) { s.Z(x, out); };
+concept Z = requires(const System& s, const Point<double>& x, MatrixView<double> out) {
+  s.Z(x, out);
+};
 template <class System>
-concept b = requires(const System& s, const Point<double>& x, std::span<double> out) { s.b(x, out); };
+concept b = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.b(x, out);
+};
 template <class System>
-concept d = requires(const System& s, const Point<double>& x, std::span<double> out) { s.d(x, out); };
+concept d = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.d(x, out);
+};
 template <class System>
-concept c = requires(const System& s, const Point<double>& x, std::span<double> out) { s.c(x, out); };
+concept c = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.c(x, out);
+};
 template <class System>
-concept g = requires(const System& s, const Point<double>& x, std::span<double> out) { s.g(x, out); };
+concept g = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.g(x, out);
+};
 template <class System>
-concept H = requires(const System& s, const Point<double>& x, MatrixView<double> out) { s.H(x, out); };
+concept H = requires(const System& s, const Point<double>& x, MatrixView<double> out) {
+  s.H(x, out);
+};
 template <class System>
-concept h = requires(const System& s, const Point<double>& x, std::span<double> out) { s.h(x, out); };
+concept h = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.h(x, out);
+};
 template <class System>
-concept e = requires(const System& s, const Point<double>& x, std::span<double> out) { s.e(x, out); };
+concept e = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.e(x, out);
+};
 template <class System>
-concept n = requires(const System& s, const Point<double>& x, std::span<double> out) { s.n(x, out); };
+concept n = requires(const System& s, const Point<double>& x, std::span<double> out) {
+  s.n(x, out);
+};
 }  // namespace has
 
-// Solves A x = b for a small column-major A by elimination with partial pivoting; both are overwritten. A singular A
-// gives values that are not finite, which every caller of an evaluation checks for.
+// Solves A x = b for a small column-major A by elimination with partial pivoting; both are overwritten. A
+// singular A gives values that are not finite, which every caller of an evaluation checks for.
 template <class T>
 void solve_in_place(std::vector<T>& A, T* b, Index n) {
   const auto at = [&](Index i, Index j) -> T& { return A[static_cast<std::size_t>(i + n * j)]; };
@@ -106,7 +128,8 @@ class MotionKernel {
   std::vector<T> a;
   T t{};
 
-  // --- the user's functions -------------------------------------------------------------------------------------
+  // --- the user's functions
+  // -------------------------------------------------------------------------------------
 
   // Z(p), or nothing if the system has none (then Z = I).
   const std::vector<T>& Z() {
@@ -168,19 +191,18 @@ class MotionKernel {
     return out;
   }
 
-  // --- derived functions ----------------------------------------------------------------------------------------
+  // --- derived functions
+  // ----------------------------------------------------------------------------------------
 
   // G = g_p − g_s c_s⁻¹ c_p, the derivative of g along the positions with the contact coordinates following.
   const std::vector<T>& G() {
     if constexpr (has::g<System>) {
       const Index rows = layout_.lambda.size;
-      differentiate_inner(layout_.p, G_, rows, [this](const Point<Inner>& at, std::span<Inner> out) {
-        system_.g(at, out);
-      });
+      differentiate_inner(layout_.p, G_, rows,
+                          [this](const Point<Inner>& at, std::span<Inner> out) { system_.g(at, out); });
       if constexpr (has::c<System>) {
-        differentiate_inner(layout_.s, g_s_, rows, [this](const Point<Inner>& at, std::span<Inner> out) {
-          system_.g(at, out);
-        });
+        differentiate_inner(layout_.s, g_s_, rows,
+                            [this](const Point<Inner>& at, std::span<Inner> out) { system_.g(at, out); });
         differentiate_contact();
         differentiate_inner(layout_.p, c_p_, layout_.s.size,
                             [this](const Point<Inner>& at, std::span<Inner> out) { system_.c(at, out); });
@@ -227,7 +249,8 @@ class MotionKernel {
     for (Index j = 0; j < layout_.v.size; ++j) {
       out[j] = applied[size(j)];
       if constexpr (has::Z<System>) {
-        for (Index i = 0; i < layout_.p.size; ++i) out[j] -= Z_[size(i + layout_.p.size * j)] * p_force_[size(i)];
+        for (Index i = 0; i < layout_.p.size; ++i)
+          out[j] -= Z_[size(i + layout_.p.size * j)] * p_force_[size(i)];
       } else {
         out[j] -= p_force_[size(j)];
       }
@@ -238,15 +261,15 @@ class MotionKernel {
       for (Index i = 0; i < layout_.v.size; ++i) out[i] -= M_[size(i + layout_.v.size * j)] * a[size(j)];
   }
 
-  // Moves the point along the motion: positions, contact coordinates and time as Taylor numbers. Call before g, h, c.
+  // Moves the point along the motion: positions, contact coordinates and time as Taylor numbers. Call before
+  // g, h, c.
   void follow_motion() {
     // p' = Z v and p'' = (Z v)'
     const Index np = layout_.p.size, nv = layout_.v.size;
     taylor_t_ = Taylor<T>(t, T(1.0), T(0.0));
     if constexpr (has::Z<System>) {
       kinematics(p_force_.data());
-      for (Index i = 0; i < np; ++i)
-        taylor_x_[size(i)] = Taylor<T>(x[size(i)], p_force_[size(i)], T(0.0));
+      for (Index i = 0; i < np; ++i) taylor_x_[size(i)] = Taylor<T>(x[size(i)], p_force_[size(i)], T(0.0));
       std::fill(taylor_matrix_.begin(), taylor_matrix_.end(), Taylor<T>(0.0));
       Point<Taylor<T>> at = taylor_point();
       at.s = {taylor_forbidden_.data(), size(layout_.s.size)};
@@ -297,7 +320,8 @@ class MotionKernel {
     if constexpr (has::H<System>) {
       if constexpr (has::h<System>) system_.h(taylor_point(), out);
       std::fill(taylor_matrix_.begin(), taylor_matrix_.end(), Taylor<T>(0.0));
-      system_.H(taylor_point(), MatrixView<Taylor<T>>(taylor_matrix_.data(), layout_.mu.size, layout_.p.size));
+      system_.H(taylor_point(),
+                MatrixView<Taylor<T>>(taylor_matrix_.data(), layout_.mu.size, layout_.p.size));
       for (Index i = 0; i < layout_.mu.size; ++i)
         for (Index j = 0; j < layout_.p.size; ++j)
           out[size(i)] += taylor_matrix_[size(i + layout_.mu.size * j)] * taylor_rate_[size(j)];
@@ -328,8 +352,9 @@ class MotionKernel {
 
   template <class U>
   Point<U> point(const std::vector<U>& values, const std::vector<U>& forbidden, const U& time) const {
-    return {span(values, layout_.p), span(forbidden, layout_.v), span(forbidden, layout_.r),
-            span(forbidden, layout_.w), span(values, layout_.s), span(forbidden, layout_.lambda),
+    return {span(values, layout_.p),     span(forbidden, layout_.v),
+            span(forbidden, layout_.r),  span(forbidden, layout_.w),
+            span(values, layout_.s),     span(forbidden, layout_.lambda),
             span(forbidden, layout_.mu), time};
   }
   Point<T> position_and_contact() const { return point(x, forbidden_, t); }
@@ -359,7 +384,8 @@ class MotionKernel {
       function(point(inner_x_, inner_forbidden_, Inner(t)), std::span<Inner>(inner_out_.data(), size(rows)));
       for (int k = 0; k < width; ++k) {
         const Index column = begin + k;
-        for (Index i = 0; i < rows; ++i) jacobian[size(i + rows * column)] = inner_out_[size(i)].derivative[size(k)];
+        for (Index i = 0; i < rows; ++i)
+          jacobian[size(i + rows * column)] = inner_out_[size(i)].derivative[size(k)];
         inner_x_[size(by.begin + column)] = Inner(x[size(by.begin + column)]);
       }
     }

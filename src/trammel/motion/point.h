@@ -7,8 +7,8 @@
 
 namespace trammel {
 
-// The arguments of the functions of spec/1 in a scalar T (double, or a number that carries derivatives). A function
-// that must not depend on an argument finds NaN there: g on v, say, shows at the first evaluation.
+// The arguments of the functions of spec/1 in a scalar T (double, or a number that carries derivatives). A
+// function that must not depend on an argument finds NaN there: g on v, say, shows at the first evaluation.
 template <class T>
 struct Point {
   std::span<const T> p, v, r, w, s, lambda, mu;

@@ -30,7 +30,8 @@ Sizes checked(const ResidualFunctions& functions) {
   check(sizes.nonholonomic > 0, functions.H != nullptr, "H");
   check(sizes.invariants > 0, functions.e != nullptr, "e");
   check(sizes.normalizations > 0, functions.n != nullptr, "n");
-  if (functions.Z == nullptr && sizes.velocities != Sizes::same_as_positions && sizes.velocities != sizes.positions)
+  if (functions.Z == nullptr && sizes.velocities != Sizes::same_as_positions &&
+      sizes.velocities != sizes.positions)
     throw std::invalid_argument("the numbers of positions and velocities differ, so a function Z is needed");
   if (!(functions.difference_step > 0)) throw std::invalid_argument("difference_step must be positive");
   return sizes;
@@ -71,7 +72,8 @@ Point<double> ResidualEquations::position_point(const Vector& x, double t) const
           part_of(x, l.s), part_of(nan_, l.lambda), part_of(nan_, l.mu), t};
 }
 
-void ResidualEquations::call(const ResidualFunctions::Fill& function, const Point<double>& at, Vector& out) const {
+void ResidualEquations::call(const ResidualFunctions::Fill& function, const Point<double>& at,
+                             Vector& out) const {
   out.setZero();
   if (function) function(at, {out.data(), static_cast<std::size_t>(out.size())});
 }
@@ -85,7 +87,8 @@ void ResidualEquations::call(const ResidualFunctions::FillMatrix& function, cons
     out.setIdentity();
 }
 
-void ResidualEquations::position_derivative(const ResidualFunctions::Fill& function, const Block& by, Matrix& out) {
+void ResidualEquations::position_derivative(const ResidualFunctions::Fill& function, const Block& by,
+                                            Matrix& out) {
   out.setZero();
   moved_ = x_;
   plus_.resize(out.rows());
@@ -120,7 +123,8 @@ void ResidualEquations::constraint_jacobian(const MotionPoint& at) {
   G_ -= g_s_ * c_s_.partialPivLu().solve(c_p_);
 }
 
-// The contact coordinates that go with the positions in x, by Newton from where they are: c keeps the value it has.
+// The contact coordinates that go with the positions in x, by Newton from where they are: c keeps the value
+// it has.
 void ResidualEquations::solve_contacts(double t, const Vector& c_kept, Vector& x) {
   const Layout& l = layout();
   Vector residual(l.s.size);
@@ -129,7 +133,9 @@ void ResidualEquations::solve_contacts(double t, const Vector& c_kept, Vector& x
     residual -= c_kept;
     const Vector step = c_s_.partialPivLu().solve(residual);
     x.segment(l.s.begin, l.s.size) -= step;
-    if (step.lpNorm<Eigen::Infinity>() <= 1e-15 * (1 + x.segment(l.s.begin, l.s.size).lpNorm<Eigen::Infinity>())) return;
+    if (step.lpNorm<Eigen::Infinity>() <=
+        1e-15 * (1 + x.segment(l.s.begin, l.s.size).lpNorm<Eigen::Infinity>()))
+      return;
   }
 }
 

@@ -1,13 +1,15 @@
-// Equations of motion from plain functions of numbers, without derivatives: what a legacy code or a table offers.
+// Equations of motion from plain functions of numbers, without derivatives: what a legacy code or a table
+// offers.
 //
 //   trammel::ResidualFunctions functions;
 //   functions.sizes = {.positions = 2, .holonomic = 1};
 //   functions.f = [](const trammel::Point<double>&, std::span<double> f) { f[1] = -9.81; };
-//   functions.g = [](const trammel::Point<double>& x, std::span<double> g) { g[0] = x.p[0]*x.p[0] + ... - 1; };
-//   trammel::ResidualEquations equations{functions};
+//   functions.g = [](const trammel::Point<double>& x, std::span<double> g) { g[0] = x.p[0]*x.p[0] + ... - 1;
+//   }; trammel::ResidualEquations equations{functions};
 //
-// Constraint Jacobians and hidden constraints come from differences of high order (eight points), which are accurate to
-// about 1e-11 for functions that are smooth on the scale of `difference_step`. Where that is not so, give gI, gII and hI.
+// Constraint Jacobians and hidden constraints come from differences of high order (eight points), which are
+// accurate to about 1e-11 for functions that are smooth on the scale of `difference_step`. Where that is not
+// so, give gI, gII and hI.
 #pragma once
 
 #include <functional>
@@ -21,16 +23,17 @@ namespace trammel {
 struct ResidualFunctions {
   using Fill = std::function<void(const Point<double>& x, std::span<double> out)>;
   using FillMatrix = std::function<void(const Point<double>& x, MatrixView<double> out)>;
-  using FillLevel = std::function<void(const Point<double>& x, std::span<const double> a, std::span<double> out)>;
+  using FillLevel =
+      std::function<void(const Point<double>& x, std::span<const double> a, std::span<double> out)>;
 
   Sizes sizes;
   Structure structure;
   Names names;
-  FillMatrix M, Z, H;              // no M or Z: the identity
-  Fill f, b, d, c, g, h, e, n;     // outputs are zero on entry
-  FillMatrix G;                    // optional: g_p − g_s c_s⁻¹ c_p, holonomic × positions
-  FillLevel gI, gII, hI;           // optional; gI does not look at a
-  double difference_step = 4e-3;   // of the eight-point differences, relative to 1 + |x|
+  FillMatrix M, Z, H;             // no M or Z: the identity
+  Fill f, b, d, c, g, h, e, n;    // outputs are zero on entry
+  FillMatrix G;                   // optional: g_p − g_s c_s⁻¹ c_p, holonomic × positions
+  FillLevel gI, gII, hI;          // optional; gI does not look at a
+  double difference_step = 4e-3;  // of the eight-point differences, relative to 1 + |x|
 };
 
 class ResidualEquations final : public EquationsOfMotion {

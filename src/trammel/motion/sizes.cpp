@@ -8,8 +8,7 @@
 namespace trammel {
 
 Layout::Layout(const Sizes& sizes) : invariants(sizes.invariants), normalizations(sizes.normalizations) {
-  const Index velocities =
-      sizes.velocities == Sizes::same_as_positions ? sizes.positions : sizes.velocities;
+  const Index velocities = sizes.velocities == Sizes::same_as_positions ? sizes.positions : sizes.velocities;
   auto append = [this](Index size, const char* what) {
     if (size < 0) throw std::invalid_argument(fmt::format("the number of {} is negative ({})", what, size));
     const Block block{total, size};
@@ -32,10 +31,10 @@ namespace {
 
 void fill(std::vector<std::string>& names, Index size, std::string_view letter) {
   if (static_cast<Index>(names.size()) > size)
-    throw std::invalid_argument(
-        fmt::format("{} names are given for {} of '{}'", names.size(), size, letter));
+    throw std::invalid_argument(fmt::format("{} names are given for {} of '{}'", names.size(), size, letter));
   for (Index i = static_cast<Index>(names.size()); i < size; ++i)
-    names.push_back(size == 1 && letter.size() > 1 ? std::string(letter) : fmt::format("{}{}", letter, i + 1));
+    names.push_back(size == 1 && letter.size() > 1 ? std::string(letter)
+                                                   : fmt::format("{}{}", letter, i + 1));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The numbers of unknowns and equations of the general equations of motion, and where each block stands in the
-// state vector x = (p, v, r, w, s, λ, μ).
+// The numbers of unknowns and equations of the general equations of motion, and where each block stands in
+// the state vector x = (p, v, r, w, s, λ, μ).
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 namespace trammel {
 
 struct Sizes {
-  Index positions = 0;                  // p
-  Index velocities = same_as_positions; // v
-  Index force_states = 0;               // r: dynamic force elements
-  Index auxiliaries = 0;                // w
-  Index contacts = 0;                   // s
-  Index holonomic = 0;                  // g, λ
-  Index nonholonomic = 0;               // H, μ
-  Index invariants = 0;                 // e
-  Index normalizations = 0;             // n: position level only, no multiplier (eᵀe = 1 of Euler parameters)
+  Index positions = 0;                   // p
+  Index velocities = same_as_positions;  // v
+  Index force_states = 0;                // r: dynamic force elements
+  Index auxiliaries = 0;                 // w
+  Index contacts = 0;                    // s
+  Index holonomic = 0;                   // g, λ
+  Index nonholonomic = 0;                // H, μ
+  Index invariants = 0;                  // e
+  Index normalizations = 0;  // n: position level only, no multiplier (eᵀe = 1 of Euler parameters)
 
   static constexpr Index same_as_positions = -1;
 };
@@ -47,8 +47,8 @@ struct Structure {
   bool autonomous = false;     // nothing depends on t
 };
 
-// The user's own names, one for each unknown and each equation that can be spoken of. Missing ones are made up from
-// the letters of the equations: p1, v1, g1, ...
+// The user's own names, one for each unknown and each equation that can be spoken of. Missing ones are made
+// up from the letters of the equations: p1, v1, g1, ...
 struct Names {
   std::vector<std::string> p, v, r, w, s, lambda, mu;
   std::vector<std::string> g, h, c, d, e, n;

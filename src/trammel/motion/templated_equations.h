@@ -3,17 +3,17 @@
 //   struct Pendulum {
 //     double mass = 1, length = 1, gravity = 9.81;
 //     trammel::Sizes sizes() const { return {.positions = 2, .holonomic = 1}; }
-//     template <class T> void M(const trammel::Point<T>&, trammel::MatrixView<T> M) const { M(0, 0) = M(1, 1) = mass; }
-//     template <class T> void f(const trammel::Point<T>&, std::span<T> f) const { f[1] = -mass * gravity; }
-//     template <class T> void g(const trammel::Point<T>& x, std::span<T> g) const {
+//     template <class T> void M(const trammel::Point<T>&, trammel::MatrixView<T> M) const { M(0, 0) = M(1, 1)
+//     = mass; } template <class T> void f(const trammel::Point<T>&, std::span<T> f) const { f[1] = -mass *
+//     gravity; } template <class T> void g(const trammel::Point<T>& x, std::span<T> g) const {
 //       g[0] = x.p[0] * x.p[0] + x.p[1] * x.p[1] - length * length;
 //     }
 //   };
 //   trammel::TemplatedEquations<Pendulum> equations{Pendulum{}};
 //
-// A system has `sizes()` and whichever of M, f, Z, b, d, c, g, H, h, e, n it needs (H and h belong together, h may be
-// missing; no Z means Z = I, no M means M = I). Optional: `structure()` and `names()`. Outputs are zero on entry.
-// G, gᴵ, gᴵᴵ, hᴵ and all derivatives follow exactly.
+// A system has `sizes()` and whichever of M, f, Z, b, d, c, g, H, h, e, n it needs (H and h belong together,
+// h may be missing; no Z means Z = I, no M means M = I). Optional: `structure()` and `names()`. Outputs are
+// zero on entry. G, gᴵ, gᴵᴵ, hᴵ and all derivatives follow exactly.
 #pragma once
 
 #include <stdexcept>
@@ -103,8 +103,9 @@ class TemplatedEquations final : public EquationsOfMotion {
   static Sizes checked(const Sizes& sizes) {
     const auto check = [](bool counted, bool written, const char* count, const char* function) {
       if (counted != written)
-        throw std::invalid_argument(std::string("sizes().") + count + (counted ? " is set but " : " is zero but ") +
-                                    "the system has " + (written ? "a" : "no") + " function " + function);
+        throw std::invalid_argument(std::string("sizes().") + count +
+                                    (counted ? " is set but " : " is zero but ") + "the system has " +
+                                    (written ? "a" : "no") + " function " + function);
     };
     check(sizes.force_states > 0, has::b<System>, "force_states", "b");
     check(sizes.auxiliaries > 0, has::d<System>, "auxiliaries", "d");
@@ -113,8 +114,10 @@ class TemplatedEquations final : public EquationsOfMotion {
     check(sizes.nonholonomic > 0, has::H<System>, "nonholonomic", "H");
     check(sizes.invariants > 0, has::e<System>, "invariants", "e");
     check(sizes.normalizations > 0, has::n<System>, "normalizations", "n");
-    if (!has::Z<System> && sizes.velocities != Sizes::same_as_positions && sizes.velocities != sizes.positions)
-      throw std::invalid_argument("the numbers of positions and velocities differ, so the system needs a function Z");
+    if (!has::Z<System> && sizes.velocities != Sizes::same_as_positions &&
+        sizes.velocities != sizes.positions)
+      throw std::invalid_argument(
+          "the numbers of positions and velocities differ, so the system needs a function Z");
     return sizes;
   }
 
@@ -147,7 +150,8 @@ class TemplatedEquations final : public EquationsOfMotion {
   }
 
   // One block of columns. The constraint forces and M a depend on the positions only.
-  void differentiate_by(const Block& block, Parts wanted, bool with_constraint_forces, MotionDerivatives& out) {
+  void differentiate_by(const Block& block, Parts wanted, bool with_constraint_forces,
+                        MotionDerivatives& out) {
     auto& k = derivatives_;
     for (Index begin = block.begin; begin < block.end(); begin += width) {
       const int columns = static_cast<int>(std::min<Index>(width, block.end() - begin));

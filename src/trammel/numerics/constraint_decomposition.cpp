@@ -4,9 +4,8 @@
 
 namespace trammel {
 
-
-void ConstraintDecomposition::factor(const Eigen::Ref<const Matrix>& A, Decomposition kind, double rank_tolerance,
-                                     bool scale_columns, Index prescribed_rank) {
+void ConstraintDecomposition::factor(const Eigen::Ref<const Matrix>& A, Decomposition kind,
+                                     double rank_tolerance, bool scale_columns, Index prescribed_rank) {
   kind_ = kind;
   scaled_ = A;
   columns_scaled_ = scale_columns && kind != Decomposition::svd;
@@ -57,8 +56,12 @@ void ConstraintDecomposition::solve(const Eigen::Ref<const Matrix>& b, Eigen::Re
   for (Index j = 0; j < b.cols(); ++j)
     for (Index i = 0; i < b.rows(); ++i) work_(i, j) = row_scale_[i] * b(i, j);
   switch (kind_) {
-    case Decomposition::lu: lu_.solve(work_, x); break;
-    case Decomposition::qr: x = qr_.solve(work_); break;
+    case Decomposition::lu:
+      lu_.solve(work_, x);
+      break;
+    case Decomposition::qr:
+      x = qr_.solve(work_);
+      break;
     case Decomposition::svd:
       coefficients_.noalias() = svd_.matrixU().leftCols(rank_).transpose() * work_;
       for (Index i = 0; i < rank_; ++i) coefficients_.row(i) /= svd_.singularValues()[i];
@@ -78,7 +81,9 @@ void ConstraintDecomposition::kernel(Eigen::Ref<Matrix> out) const {
   }
   if (free == 0) return;
   switch (kind_) {
-    case Decomposition::lu: lu_.kernel(out); break;
+    case Decomposition::lu:
+      lu_.kernel(out);
+      break;
     case Decomposition::qr: {
       // R = [R1 R2]: the kernel is [−R1⁻¹R2; I], with the columns put back in place
       const auto R1 = qr_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>();
@@ -89,7 +94,9 @@ void ConstraintDecomposition::kernel(Eigen::Ref<Matrix> out) const {
       for (Index i = 0; i < free; ++i) out(column[rank_ + i], i) = 1;
       break;
     }
-    case Decomposition::svd: out = svd_.matrixV().rightCols(free); break;
+    case Decomposition::svd:
+      out = svd_.matrixV().rightCols(free);
+      break;
   }
   if (columns_scaled_)
     for (Index i = 0; i < out.rows(); ++i) out.row(i) *= column_scale_[i];
@@ -100,7 +107,8 @@ void ConstraintDecomposition::row_basis(Matrix& out) const {
     out.setIdentity(rows(), rows());
     return;
   }
-  // The row space of A's rows in unscaled terms: A = D⁻¹ U Σ Vᵀ, range(A) = D⁻¹ U_r; orthonormalise once more.
+  // The row space of A's rows in unscaled terms: A = D⁻¹ U Σ Vᵀ, range(A) = D⁻¹ U_r; orthonormalise once
+  // more.
   const Matrix range = row_scale_.cwiseInverse().asDiagonal() * svd_.matrixU().leftCols(rank_);
   out = Eigen::HouseholderQR<Matrix>(range).householderQ() * Matrix::Identity(rows(), rank_);
 }

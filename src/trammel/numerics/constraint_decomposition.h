@@ -1,14 +1,14 @@
-// Decomposition of a constraint Jacobian A (few rows, many columns) in one of three ways: LU with full pivoting, QR
-// with column pivoting, singular values. All give the rank, a solution of A x = b and a basis of the kernel; with
-// singular values redundant rows are allowed and the solution is the one of minimal norm.
+// Decomposition of a constraint Jacobian A (few rows, many columns) in one of three ways: LU with full
+// pivoting, QR with column pivoting, singular values. All give the rank, a solution of A x = b and a basis of
+// the kernel; with singular values redundant rows are allowed and the solution is the one of minimal norm.
 //
 // Rows are scaled to length one first, so that a rank is not a question of units.
 #pragma once
 
 #include <vector>
 
-#include "trammel/numerics/linear_algebra.h"
 #include "trammel/numerics/full_pivot_lu.h"
+#include "trammel/numerics/linear_algebra.h"
 
 namespace trammel {
 
@@ -32,8 +32,9 @@ class ConstraintDecomposition {
   void solve(const Eigen::Ref<const Matrix>& b, Eigen::Ref<Matrix> x);
   void kernel(Eigen::Ref<Matrix> out) const;
 
-  // An orthonormal basis of the combinations of rows that are independent, rows × rank (singular values), or the
-  // identity where the rank is full. In terms of the unscaled rows: multipliers of minimal norm lie in its span.
+  // An orthonormal basis of the combinations of rows that are independent, rows × rank (singular values), or
+  // the identity where the rank is full. In terms of the unscaled rows: multipliers of minimal norm lie in
+  // its span.
   void row_basis(Matrix& out) const;
 
  private:

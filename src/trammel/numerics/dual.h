@@ -22,8 +22,8 @@ struct Dual {
   constexpr Dual() = default;
   constexpr Dual(double constant) : value(constant) {}  // NOLINT: constants mix freely with duals
   template <class S>
-    requires(std::is_same_v<S, T> && !std::is_same_v<S, double>)
-  constexpr Dual(const S& constant) : value(constant) {}
+  requires(std::is_same_v<S, T> && !std::is_same_v<S, double>) constexpr Dual(const S& constant)
+      : value(constant) {}
 
   // The variable itself: derivative one in direction `direction`.
   static constexpr Dual variable(const T& value, int direction) {
@@ -53,8 +53,7 @@ struct Dual {
   friend constexpr Dual operator*(const Dual& a, const Dual& b) {
     Dual result;
     result.value = a.value * b.value;
-    for (int i = 0; i < N; ++i)
-      result.derivative[i] = a.derivative[i] * b.value + a.value * b.derivative[i];
+    for (int i = 0; i < N; ++i) result.derivative[i] = a.derivative[i] * b.value + a.value * b.derivative[i];
     return result;
   }
   friend constexpr Dual operator/(const Dual& a, const Dual& b) {
@@ -105,16 +104,16 @@ constexpr double plain(const Dual<T, N>& value) {
 }
 
 // The elementary functions. `using std::sin;` inside lets the recursion end at double.
-#define TRAMMEL_DUAL_FUNCTION(name, slope)            \
-  template <class T, int N>                           \
-  constexpr Dual<T, N> name(const Dual<T, N>& a) {    \
-    using std::atan, std::exp, std::log, std::sqrt;   \
-    using std::sin, std::cos, std::tan;               \
-    using std::sinh, std::cosh, std::tanh;            \
-    using std::asin, std::acos;                       \
-    const T& x = a.value;                             \
-    const T f = name(x);                              \
-    return Dual<T, N>::chain(a, f, slope);            \
+#define TRAMMEL_DUAL_FUNCTION(name, slope)          \
+  template <class T, int N>                         \
+  constexpr Dual<T, N> name(const Dual<T, N>& a) {  \
+    using std::atan, std::exp, std::log, std::sqrt; \
+    using std::sin, std::cos, std::tan;             \
+    using std::sinh, std::cosh, std::tanh;          \
+    using std::asin, std::acos;                     \
+    const T& x = a.value;                           \
+    const T f = name(x);                            \
+    return Dual<T, N>::chain(a, f, slope);          \
   }
 TRAMMEL_DUAL_FUNCTION(sin, cos(x))
 TRAMMEL_DUAL_FUNCTION(cos, -sin(x))

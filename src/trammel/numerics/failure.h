@@ -1,4 +1,5 @@
-// Why a run, an assembly or an evaluation failed: a reason a program can test and a sentence a person can read.
+// Why a run, an assembly or an evaluation failed: a reason a program can test and a sentence a person can
+// read.
 #pragma once
 
 #include <string>
@@ -31,7 +32,7 @@ enum class Reason {
   newton_failed,                // Newton's iteration does not converge at any step size tried
   too_many_steps,
   step_too_small,
-  event_repeats,                // the same event fires without time going on
+  event_repeats,  // the same event fires without time going on
 };
 
 // The reason as a word, as it stands in JSON and in the documentation.

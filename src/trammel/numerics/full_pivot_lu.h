@@ -1,7 +1,7 @@
 // LU decomposition with full pivoting of a rectangular matrix: rank, a basic solution, a basis of the kernel.
 //
-// Eigen's FullPivLU allocates in solve() and does not keep the pivot columns apart; a step must not allocate, and the
-// pivot columns decide about selectors and partitions.
+// Eigen's FullPivLU allocates in solve() and does not keep the pivot columns apart; a step must not allocate,
+// and the pivot columns decide about selectors and partitions.
 #pragma once
 
 #include <vector>

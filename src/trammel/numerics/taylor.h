@@ -1,7 +1,8 @@
 // A quantity along a motion: its value and its first and second time derivatives.
 //
 // Evaluating g(p, s, t) on Taylor numbers gives g, gᴵ = dg/dt and gᴵᴵ = d²g/dt² at once (spec: the hidden
-// constraints), exactly. The coefficients are derivatives, not Taylor coefficients: x(t+τ) = x + x'τ + x''τ²/2.
+// constraints), exactly. The coefficients are derivatives, not Taylor coefficients: x(t+τ) = x + x'τ +
+// x''τ²/2.
 #pragma once
 
 #include <cmath>
@@ -20,8 +21,8 @@ struct Taylor {
   constexpr Taylor() = default;
   constexpr Taylor(double constant) : value(constant) {}  // NOLINT: constants mix freely
   template <class S>
-    requires(std::is_same_v<S, T> && !std::is_same_v<S, double>)
-  constexpr Taylor(const S& constant) : value(constant) {}
+  requires(std::is_same_v<S, T> && !std::is_same_v<S, double>) constexpr Taylor(const S& constant)
+      : value(constant) {}
   constexpr Taylor(const T& x, const T& rate, const T& acceleration)
       : value(x), first(rate), second(acceleration) {}
 
@@ -54,7 +55,9 @@ struct Taylor {
     const T first = (a.first - value * b.first) * inverse;
     return {value, first, (a.second - 2.0 * (first * b.first) - value * b.second) * inverse};
   }
-  friend constexpr Taylor operator*(const Taylor& a, double b) { return {a.value * b, a.first * b, a.second * b}; }
+  friend constexpr Taylor operator*(const Taylor& a, double b) {
+    return {a.value * b, a.first * b, a.second * b};
+  }
   friend constexpr Taylor operator*(double a, const Taylor& b) { return b * a; }
   friend constexpr Taylor operator/(const Taylor& a, double b) { return a * (1.0 / b); }
   friend constexpr Taylor operator+(Taylor a, double b) {
@@ -103,11 +106,11 @@ TRAMMEL_TAYLOR_FUNCTION(sin, cos(x), -f)
 TRAMMEL_TAYLOR_FUNCTION(cos, -sin(x), -f)
 TRAMMEL_TAYLOR_FUNCTION(tan, 1.0 + f * f, 2.0 * f * d)
 TRAMMEL_TAYLOR_FUNCTION(exp, f, f)
-TRAMMEL_TAYLOR_FUNCTION(log, 1.0 / x, -(d * d))
+TRAMMEL_TAYLOR_FUNCTION(log, 1.0 / x, -(d* d))
 TRAMMEL_TAYLOR_FUNCTION(sqrt, 0.5 / f, -0.5 * d / x)
 TRAMMEL_TAYLOR_FUNCTION(atan, 1.0 / (1.0 + x * x), -2.0 * x * d * d)
-TRAMMEL_TAYLOR_FUNCTION(asin, 1.0 / sqrt(1.0 - x * x), x * d * d * d)
-TRAMMEL_TAYLOR_FUNCTION(acos, -1.0 / sqrt(1.0 - x * x), x * d * d * d)
+TRAMMEL_TAYLOR_FUNCTION(asin, 1.0 / sqrt(1.0 - x * x), x* d* d* d)
+TRAMMEL_TAYLOR_FUNCTION(acos, -1.0 / sqrt(1.0 - x * x), x* d* d* d)
 TRAMMEL_TAYLOR_FUNCTION(sinh, cosh(x), f)
 TRAMMEL_TAYLOR_FUNCTION(cosh, sinh(x), f)
 TRAMMEL_TAYLOR_FUNCTION(tanh, 1.0 - f * f, -2.0 * f * d)

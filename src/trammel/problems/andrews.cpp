@@ -9,6 +9,7 @@
 //
 // The reference solution was computed in quadruple precision; the published one agrees with it in 9.5 digits
 // of the positions, which is as far as that goes.
+#include <algorithm>
 #include <cmath>
 
 #include "trammel/motion/templated_equations.h"

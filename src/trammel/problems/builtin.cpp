@@ -13,9 +13,9 @@ namespace trammel {
 
 const std::vector<BuiltinProblem>& builtin_problems() {
   static const std::vector<BuiltinProblem> problems = {
-      pendulum_problem(),         pendulum_energy_problem(), truck_problem(),         andrews_problem(),
-      chain_problem(),            chaplygin_sleigh_problem(), knife_edge_problem(),   doubled_four_bar_problem(),
-      force_element_problem(),    rolling_contact_problem(),
+      pendulum_problem(),      pendulum_energy_problem(),  truck_problem(),      andrews_problem(),
+      chain_problem(),         chaplygin_sleigh_problem(), knife_edge_problem(), doubled_four_bar_problem(),
+      force_element_problem(), rolling_contact_problem(),
   };
   return problems;
 }
@@ -36,9 +36,9 @@ std::map<std::string, double> BuiltinProblem::values(const std::map<std::string,
   for (const auto& [parameter, value] : changes) {
     if (!result.contains(parameter)) {
       const std::string near = nearest_name(parameter, names);
-      throw std::invalid_argument(fmt::format("problem '{}' has no parameter '{}'{}; it has: {}", name, parameter,
-                                              near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                                              fmt::join(names, ", ")));
+      throw std::invalid_argument(fmt::format(
+          "problem '{}' has no parameter '{}'{}; it has: {}", name, parameter,
+          near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(names, ", ")));
     }
     if (!std::isfinite(value))
       throw std::invalid_argument(fmt::format("parameter '{}' is not a finite number", parameter));

@@ -1,5 +1,5 @@
-// The built-in published problems: equations, initial values, parameters to set, and the reference solution where one is
-// known, with the error criterion of its source.
+// The built-in published problems: equations, initial values, parameters to set, and the reference solution
+// where one is known, with the error criterion of its source.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,7 @@
 
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
+#include "trammel/result/planar_drawing.h"
 
 namespace trammel {
 
@@ -32,9 +33,11 @@ struct ProblemCase {
   std::string method = "psf/radau5";
   // Whether e = 0 is kept or only watched.
   bool enforce_invariants = false;
-  // The error of x at time t as the source measures it, as a number of correct digits (−log10 of the error). Nothing
-  // where no reference is known at that time.
+  // The error of x at time t as the source measures it, as a number of correct digits (−log10 of the error).
+  // Nothing where no reference is known at that time.
   std::function<std::optional<double>(double t, const Vector& x)> digits;
+  // How to draw it, if it is planar; empty otherwise.
+  PlanarDrawing drawing;
 };
 
 struct BuiltinProblem {

@@ -7,6 +7,8 @@
 // (0, 0) and D = (ground, 0) are fixed, C is above the line B-D. By default the crank is the shortest rod and
 // shortest + longest < the other two together (Grashof), so that it turns all the way round and no position
 // is flat, hence none singular. The lengths are our own, there is no published solution.
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
@@ -144,7 +146,7 @@ ProblemCase make_four_bar(const std::map<std::string, double>& values) {
 BuiltinProblem doubled_four_bar_problem() {
   return {"four-bar",
           "four-bar linkage with one constraint given twice (redundant), crank turning under gravity",
-          "own test of redundant constraints; no published solution",
+          "own problem, to try redundant constraints; no reference solution",
           {{"ground", 3, "distance of the fixed pins A and D"},
            {"crank", 1, "length of the crank A-B"},
            {"coupler", 2.5, "length of the coupler B-C"},

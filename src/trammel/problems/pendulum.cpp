@@ -1,8 +1,8 @@
 // The mathematical pendulum in Cartesian coordinates: m p'' = (0, −m g) − 2 p λ, 0 = x² + y² − L².
 //
-// A. Steinbrecher, GEOMS (WIAS preprint 1259, 2007), examples 2.8 and 4.1. With m = L = 1 and g = 13.7503716360407...
-// a pendulum let go horizontally has the period 2 (SUNDIALS, cvsPendulum_dns), so that its state is known exactly after
-// every period.
+// A. Steinbrecher, GEOMS (WIAS preprint 1259, 2007), examples 2.8 and 4.1. With m = L = 1 and g
+// = 13.7503716360407... a pendulum let go horizontally has the period 2 (SUNDIALS, cvsPendulum_dns), so that
+// its state is known exactly after every period.
 #include <cmath>
 #include <numbers>
 
@@ -61,7 +61,8 @@ ProblemCase make_pendulum(const std::map<std::string, double>& values) {
   result.h0 = 0.01;
 
   // horizontal at rest with the right gravity: the period is 2
-  const bool known = m > 0 && L == 1 && v10 == 0 && std::abs(std::abs(angle) - std::numbers::pi / 2) < 1e-15 &&
+  const bool known = m > 0 && L == 1 && v10 == 0 &&
+                     std::abs(std::abs(angle) - std::numbers::pi / 2) < 1e-15 &&
                      std::abs(gravity - unit_period_gravity) < 1e-14;
   if (known) {
     const Vector start = result.x0;
@@ -85,7 +86,8 @@ std::vector<ProblemParameter> pendulum_parameters() {
 
 BuiltinProblem pendulum_problem() {
   return {"pendulum", "mathematical pendulum in Cartesian coordinates (index 3)",
-          "Steinbrecher, GEOMS, WIAS preprint 1259 (2007), example 4.1", pendulum_parameters(), make_pendulum};
+          "Steinbrecher, GEOMS, WIAS preprint 1259 (2007), example 4.1", pendulum_parameters(),
+          make_pendulum};
 }
 
 BuiltinProblem pendulum_energy_problem() {

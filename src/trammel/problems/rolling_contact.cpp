@@ -17,9 +17,12 @@
 //   0 = (x' + h' y')/W + radius omega,   mu the force that drags the disk back.
 //
 // Without it the disk slides free of friction. The contact is not let go where λ < 0; with the default values
-// λ stays positive. c_s is regular as long as the road is less curved than the disk. No published solution;
-// in s alone it is the ordinary differential equation of a point on the curve of the centres, with which the
-// tests compare.
+// λ stays positive. c_s is regular as long as the road is less curved than the disk.
+//
+// There is no published solution. The reference is our own: the ordinary differential equation in s of a
+// point on the curve of the centres, solved in quadruple precision (three grids agree in all digits).
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "trammel/motion/templated_equations.h"
@@ -111,6 +114,12 @@ struct RollingDisk : SlidingDisk {
   }
 };
 
+// x, y, phi, s at t = 5 for the default parameters, rolling and sliding.
+constexpr double rolling_reference[4] = {1.1458817127419238997e+01, 6.4008916721069999670e-01,
+                                         -2.3782645905207371176e+01, 1.1336573772753132724e+01};
+constexpr double sliding_reference[4] = {8.6228442745540587625e+00, 5.4313024840090340778e-01, 0,
+                                         8.4488059007499269588e+00};
+
 ProblemCase make_rolling_contact(const std::map<std::string, double>& values) {
   SlidingDisk disk{.mass = positive(values, "m"),
                    .radius = positive(values, "radius"),
@@ -140,6 +149,15 @@ ProblemCase make_rolling_contact(const std::map<std::string, double>& values) {
   else
     result.equations = std::make_unique<TemplatedEquations<SlidingDisk>>(disk);
   result.t_end = 5;
+
+  // the largest error of the positions and the contact coordinate
+  if (values == rolling_contact_problem().values({{"rolling", rolling ? 1.0 : 0.0}})) {
+    const Eigen::Map<const Eigen::Vector4d> reference(rolling ? rolling_reference : sliding_reference);
+    result.digits = [reference](double t, const Vector& x) -> std::optional<double> {
+      if (std::abs(t - 5) > 1e-12) return std::nullopt;
+      return digits_of((Eigen::Vector4d(x[0], x[1], x[2], x[6]) - reference).lpNorm<Eigen::Infinity>());
+    };
+  }
   return result;
 }
 
@@ -148,7 +166,7 @@ ProblemCase make_rolling_contact(const std::map<std::string, double>& values) {
 BuiltinProblem rolling_contact_problem() {
   return {"rolling-contact",
           "disk rolling or sliding on a wavy road (contact coordinate, nonholonomic rolling)",
-          "own test of contact coordinates; no published solution",
+          "own problem and reference solution, to try contact coordinates",
           {{"m", 1, "mass of the disk"},
            {"radius", 0.5, "radius of the disk"},
            {"g", 9.81, "gravity"},

@@ -12,6 +12,7 @@
 // loading area.
 //
 // The reference solution is an independent one in quadruple precision; the book prints figures only.
+#include <algorithm>
 #include <cmath>
 
 #include "trammel/motion/templated_equations.h"

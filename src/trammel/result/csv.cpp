@@ -83,8 +83,8 @@ void write_csv(std::ostream& out, const Trajectory& trajectory) {
 
 void write_steps_csv(std::ostream& out, const Trajectory& trajectory) {
   LineWriter lines(out);
-  for (const char* name : {"t", "h", "position_violation", "velocity_violation", "acceleration_violation",
-                           "invariant_error"}) {
+  for (const char* name :
+       {"t", "h", "position_violation", "velocity_violation", "acceleration_violation", "invariant_error"}) {
     lines.name(name);
   }
   lines.end_line();

@@ -1,8 +1,8 @@
 // Trajectories as comma separated values.
 //
-// The first line holds the names, a name with a comma, quote or line break quoted as in RFC 4180; lines end with '\n'.
-// Numbers have 17 significant digits, so that reading them gives the same bits; "nan", "inf" and "-inf" stand for what
-// is not finite. The same trajectory gives the same bytes, whatever the locale.
+// The first line holds the names, a name with a comma, quote or line break quoted as in RFC 4180; lines end
+// with '\n'. Numbers have 17 significant digits, so that reading them gives the same bits; "nan", "inf" and
+// "-inf" stand for what is not finite. The same trajectory gives the same bytes, whatever the locale.
 #pragma once
 
 #include <iosfwd>

@@ -8,8 +8,8 @@
 
 namespace trammel {
 
-// The text for an element or a quoted attribute. What XML cannot hold at all, control characters and broken UTF-8,
-// becomes U+FFFD.
+// The text for an element or a quoted attribute. What XML cannot hold at all, control characters and broken
+// UTF-8, becomes U+FFFD.
 std::string escape_markup(std::string_view text);
 
 // JSON for a script element: no '<', '>', '&', U+2028 or U+2029, so that nothing in it ends the element.

@@ -47,7 +47,9 @@ std::vector<double> multiples(const Step& step, double low, double high) {
   return ticks;
 }
 
-bool can_step(double low, double high) { return std::isfinite(high - low) && high - low > 1 / largest_plotted; }
+bool can_step(double low, double high) {
+  return std::isfinite(high - low) && high - low > 1 / largest_plotted;
+}
 
 }  // namespace
 

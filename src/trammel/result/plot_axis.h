@@ -6,7 +6,8 @@
 
 namespace trammel {
 
-// Multiples of 1, 2 or 5 times a power of ten between low and high, as close together as at_most of them allow.
+// Multiples of 1, 2 or 5 times a power of ten between low and high, as close together as at_most of them
+// allow.
 std::vector<double> nice_ticks(double low, double high, int at_most);
 
 // Powers of ten between low and high, every second, fifth, tenth ... of them if at_most asks for it.
@@ -27,8 +28,8 @@ class PlotAxis {
   };
   enum class Scale { linear, padded, logarithmic };
 
-  // Holds low and high. A padded axis leaves a margin around them, a logarithmic one goes to the next decades; both
-  // must be positive for that.
+  // Holds low and high. A padded axis leaves a margin around them, a logarithmic one goes to the next
+  // decades; both must be positive for that.
   PlotAxis(double low, double high, Scale scale, int at_most);
 
   double low() const { return low_; }

@@ -9,8 +9,8 @@
 namespace trammel {
 namespace {
 
-// After Okabe and Ito, "Color universal design": told apart with every kind of colour vision. Each is darkened for a
-// white page or lightened for a black one until a thin line has contrast enough.
+// After Okabe and Ito, "Color universal design": told apart with every kind of colour vision. Each is
+// darkened for a white page or lightened for a black one until a thin line has contrast enough.
 struct Colour {
   std::string_view light, dark;
   std::string_view in(ColourScheme scheme) const { return scheme == ColourScheme::light ? light : dark; }
@@ -29,13 +29,15 @@ constexpr std::array<std::string_view, 4> dashes = {"", "6 4", "2 4", "9 4 2 4"}
 
 std::string attributes(std::string_view kind, std::size_t series) {
   const std::size_t colour = series % palette.size();
-  return fmt::format("class=\"{} plot-{}\" fill=\"none\" stroke=\"{}\"", kind, colour + 1, palette[colour].light);
+  return fmt::format("class=\"{} plot-{}\" fill=\"none\" stroke=\"{}\"", kind, colour + 1,
+                     palette[colour].light);
 }
 
 std::string line_colours(std::size_t series, ColourScheme scheme) {
   std::string rules;
   for (std::size_t i = 0; i < std::min(series, palette.size()); ++i) {
-    rules += fmt::format(".trammel-plot .plot-{}{{stroke:var(--plot-{},{})}}", i + 1, i + 1, palette[i].in(scheme));
+    rules += fmt::format(".trammel-plot .plot-{}{{stroke:var(--plot-{},{})}}", i + 1, i + 1,
+                         palette[i].in(scheme));
   }
   return rules;
 }
@@ -51,7 +53,8 @@ std::string line_attributes(std::size_t series) {
 
 std::string dot_attributes(std::size_t series) { return attributes("plot-dot", series); }
 
-// What draws without CSS variables keeps the colours of the attributes. Only a file of its own matches svg:root.
+// What draws without CSS variables keeps the colours of the attributes. Only a file of its own matches
+// svg:root.
 std::string plot_style_sheet(std::size_t series) {
   return "svg:root{color:#1d2430;background:#fff}"
          ".trammel-plot .plot-line,.trammel-plot .plot-dot{stroke-linejoin:round;stroke-linecap:round}"

@@ -20,9 +20,12 @@ namespace {
 constexpr double text_size = 12, title_size = 14;
 constexpr double character_width = 0.58 * text_size;
 constexpr double row_height = 18;
+constexpr double mark_row = 13, mark_size = 10;
 constexpr double legend_sample = 18, legend_gap = 14;
 
-double text_width(std::string_view text) { return character_width * static_cast<double>(count_characters(text)); }
+double text_width(std::string_view text) {
+  return character_width * static_cast<double>(count_characters(text));
+}
 
 std::size_t characters_within(double width, double size) {
   return static_cast<std::size_t>(std::max(4.0, width / (0.58 * size)));
@@ -123,14 +126,17 @@ void Plot::place() {
     height_ += rows * row_height;
   }
   y_label_row_ = y;
-  top_ = y + row_height + 4;
+  if (!options_.y_label.empty() || !options_.log_y) y += row_height;
+  if (!options_.marks.empty()) y += mark_row;
+  top_ = y + 6;
   bottom_ = height_ - (options_.x_label.empty() ? 24 : 42);
   left_ = 16;
   right_ = width_ - 14;
   find_axes();
-  if (!y_axis_) return;
+  if (!x_axis_) return;
 
   // room for the labels, which are known by now
+  if (options_.x_label.empty() && !x_axis_->factor().empty()) bottom_ -= row_height;
   double widest = 0;
   for (const PlotAxis::Tick& tick : y_axis_->ticks()) widest = std::max(widest, text_width(tick.label));
   left_ = std::min(12 + widest, width_ / 2);
@@ -160,14 +166,15 @@ void Plot::find_axes() {
   bool any = false;
   for (const Series& series : series_) {
     for (std::size_t i = 0; i < length(series); ++i) {
+      // a gap at an end is seen only if the axis goes on
+      if (can_plot(series.x[i], false)) x.include(series.x[i]);
       if (!drawn(series, i)) continue;
-      x.include(series.x[i]);
       y.include(series.y[i]);
       any = true;
     }
   }
   if (!any) return;
-  const int columns = static_cast<int>((right_ - left_) / 64), rows = static_cast<int>((bottom_ - top_) / 28);
+  const int columns = static_cast<int>((right_ - left_) / 64), rows = static_cast<int>((bottom_ - top_) / 24);
   x_axis_.emplace(x.low, x.high, PlotAxis::Scale::linear, std::max(3, columns));
   y_axis_.emplace(y.low, y.high, options_.log_y ? PlotAxis::Scale::logarithmic : PlotAxis::Scale::padded,
                   std::max(3, rows));
@@ -175,9 +182,11 @@ void Plot::find_axes() {
 
 void Plot::open() {
   put("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"trammel-plot\" viewBox=\"0 0 {:.0f} {:.0f}\" "
-      "width=\"{:.0f}\" height=\"{:.0f}\" role=\"img\" aria-label=\"{}\" font-family=\"system-ui,sans-serif\" "
+      "width=\"{:.0f}\" height=\"{:.0f}\" role=\"img\" aria-label=\"{}\" "
+      "font-family=\"system-ui,sans-serif\" "
       "font-size=\"{}\" fill=\"currentColor\">\n",
-      width_, height_, width_, height_, escape_markup(options_.title.empty() ? "plot" : options_.title), text_size);
+      width_, height_, width_, height_, escape_markup(options_.title.empty() ? "plot" : options_.title),
+      text_size);
   put("<style>{}</style>\n", plot_style_sheet(series_.size()));
   if (!options_.title.empty()) {
     put("<text x=\"8\" y=\"20\" font-size=\"{}\" font-weight=\"600\">{}</text>\n", title_size,
@@ -206,8 +215,9 @@ void Plot::grid() {
 }
 
 void Plot::frame() {
-  put("<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".55\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>\n", left_,
-      top_, bottom_, right_);
+  put("<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".55\" d=\"M{:.1f} "
+      "{:.1f}V{:.1f}H{:.1f}\"/>\n",
+      left_, top_, bottom_, right_);
 }
 
 void Plot::marks() {
@@ -215,22 +225,27 @@ void Plot::marks() {
   for (const PlotMark& mark : options_.marks) {
     if (mark.x >= x_axis_->low() && mark.x <= x_axis_->high()) visible.push_back(&mark);
   }
-  std::stable_sort(visible.begin(), visible.end(), [](const PlotMark* a, const PlotMark* b) { return a->x < b->x; });
+  std::stable_sort(visible.begin(), visible.end(),
+                   [](const PlotMark* a, const PlotMark* b) { return a->x < b->x; });
 
-  // one line for each pixel, one label where the last one leaves room
-  double last_line = -1, label_end = left_;
+  // one line for each pixel; a label above it where the last one leaves room
+  double last_line = -1, label_end = left_ - 1;
   for (const PlotMark* mark : visible) {
     const double x = x_pixel(mark->x);
     if (x - last_line < 1) continue;
     last_line = x;
     put("<path class=\"plot-mark\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".5\" "
         "stroke-dasharray=\"3 3\" d=\"M{:.1f} {:.1f}V{:.1f}\"><title>{}</title></path>\n",
-        x, top_, bottom_, escape_markup(mark->label));
-    const double end = x + text_width(mark->label);
-    if (mark->label.empty() || x < label_end || end > right_) continue;
-    put("<text fill-opacity=\".8\" x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\">{}</text>\n", x + 3, top_ + 9,
-        escape_markup(mark->label));
-    label_end = end;
+        x, top_ - 4, bottom_, escape_markup(mark->label));
+
+    const std::string text = shorten(mark->label, 24);
+    const double half = text_width(text) * mark_size / text_size / 2;
+    const double center = std::clamp(x, left_ + half, std::max(left_ + half, width_ - 4 - half));
+    if (text.empty() || center - half < label_end) continue;
+    put("<text fill-opacity=\".8\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
+        "font-size=\"{}\">{}</text>\n",
+        center, top_ - 7, mark_size, escape_markup(text));
+    label_end = center + half + 6;
   }
 }
 
@@ -260,10 +275,12 @@ void Plot::line(std::size_t index) {
     }
   }
   if (!lines.empty()) {
-    put("<path {} d=\"{}\"><title>{}</title></path>\n", line_attributes(index), lines, escape_markup(series.label));
+    put("<path {} d=\"{}\"><title>{}</title></path>\n", line_attributes(index), lines,
+        escape_markup(series.label));
   }
   if (!dots.empty()) {
-    put("<path {} d=\"{}\"><title>{}</title></path>\n", dot_attributes(index), dots, escape_markup(series.label));
+    put("<path {} d=\"{}\"><title>{}</title></path>\n", dot_attributes(index), dots,
+        escape_markup(series.label));
   }
 }
 

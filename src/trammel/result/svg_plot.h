@@ -1,7 +1,8 @@
 // Line plots as SVG.
 //
-// The drawing follows the colour scheme of the reader. Inside a page, text and axes take the page's text colour and the
-// lines the CSS variables --plot-1 to --plot-8 if the page sets them; a file of its own brings its background along.
+// The drawing follows the colour scheme of the reader. Inside a page, text and axes take the page's text
+// colour and the lines the CSS variables --plot-1 to --plot-8 if the page sets them; a file of its own brings
+// its background along.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace trammel {
 
-// A line through the points (x, y). It has gaps where a value is not finite, and on a logarithmic axis where it is not
-// positive. If x and y differ in length the shorter counts.
+// A line through the points (x, y). It has gaps where a value is not finite, and on a logarithmic axis where
+// it is not positive. If x and y differ in length the shorter counts.
 struct Series {
   std::string label;
   std::vector<double> x, y;
@@ -23,17 +24,19 @@ struct PlotMark {
 };
 
 struct PlotOptions {
-  std::string title, x_label, y_label;
+  std::string title = {};
+  std::string x_label = {};
+  std::string y_label = {};
   bool log_y = false;
   // In CSS pixels; the rows of the legend are added to the height.
   double width = 640;
   double height = 360;
   // Those outside the range of the series are left out.
-  std::vector<PlotMark> marks;
+  std::vector<PlotMark> marks = {};
 };
 
-// An svg element, to stand in a page or as a file. Long series are thinned to what can be seen, so that the size depends
-// on the width and not on the number of samples as long as x is monotone.
+// An svg element, to stand in a page or as a file. Long series are thinned to what can be seen, so that the
+// size depends on the width and not on the number of samples as long as x is monotone.
 std::string svg_plot(const std::vector<Series>& series, const PlotOptions& options);
 
 }  // namespace trammel

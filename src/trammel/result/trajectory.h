@@ -1,4 +1,5 @@
-// What a run leaves: states at the output times, and for every accepted step its size and how well the constraints hold.
+// What a run leaves: states at the output times, and for every accepted step its size and how well the
+// constraints hold.
 #pragma once
 
 #include <span>

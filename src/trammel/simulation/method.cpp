@@ -10,11 +10,15 @@ namespace trammel {
 const std::vector<MethodDescription>& methods() {
   static const std::vector<MethodDescription> all = {
       {{"psf", "radau5"},
-       "the default: constraints at all three levels held to round-off, redundant constraints and invariants welcome"},
+       "the default: constraints at all three levels held to round-off, redundant constraints and invariants "
+       "welcome"},
       {{"psf1", "radau5"},
-       "psf without the acceleration level: positions and velocities held, fewer derivatives, multipliers one order lower"},
-      {{"ggl", "radau5"}, "Gear-Gupta-Leimkuhler, index 2: positions and velocities held to the tolerance; no redundancy"},
-      {{"index3", "radau5"}, "the equations as they are: positions held, velocities and multipliers of lower accuracy"},
+       "psf without the acceleration level: positions and velocities held, fewer derivatives, multipliers "
+       "one order lower"},
+      {{"ggl", "radau5"},
+       "Gear-Gupta-Leimkuhler, index 2: positions and velocities held to the tolerance; no redundancy"},
+      {{"index3", "radau5"},
+       "the equations as they are: positions held, velocities and multipliers of lower accuracy"},
       {{"index2", "radau5"}, "velocity constraints only: positions drift linearly; to compare with"},
       {{"index1", "radau5"}, "acceleration constraints only: positions drift quadratically; to compare with"},
       {{"baumgarte", "radau5"},
@@ -33,9 +37,9 @@ Failure parse_method(const std::string& text, Method& method) {
     return {};
   }
   const std::string near = nearest_name(text, names);
-  return {Reason::invalid_options,
-          fmt::format("there is no method '{}'{}. Valid methods: {}", text,
-                      near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(names, ", "))};
+  return {Reason::invalid_options, fmt::format("there is no method '{}'{}. Valid methods: {}", text,
+                                               near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                                               fmt::join(names, ", "))};
 }
 
 }  // namespace trammel

@@ -1,5 +1,5 @@
-// Everything a user can choose about a run. Every option has a key under which files, the command line and other
-// languages set it; option_descriptions() is the list.
+// Everything a user can choose about a run. Every option has a key under which files, the command line and
+// other languages set it; option_descriptions() is the list.
 #pragma once
 
 #include <atomic>

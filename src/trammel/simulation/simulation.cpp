@@ -16,9 +16,12 @@ constexpr long max_event_repeats = 200;  // of one event without time going on
 bool crosses(Event::Direction direction, double before, double after) {
   const bool rising = before < 0 && after >= 0, falling = before > 0 && after <= 0;
   switch (direction) {
-    case Event::Direction::rising: return rising;
-    case Event::Direction::falling: return falling;
-    case Event::Direction::either: return rising || falling;
+    case Event::Direction::rising:
+      return rising;
+    case Event::Direction::falling:
+      return falling;
+    case Event::Direction::either:
+      return rising || falling;
   }
   return false;
 }
@@ -40,9 +43,11 @@ Point<double> Simulation::point(double t, const Vector& x) const {
 
 Failure Simulation::check(double t_start, double t_end) const {
   const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
-  if (!std::isfinite(t_start) || !std::isfinite(t_end)) return bad("the start or end time is not a finite number");
+  if (!std::isfinite(t_start) || !std::isfinite(t_end))
+    return bad("the start or end time is not a finite number");
   if (t_end < t_start)
-    return {Reason::end_before_start, fmt::format("the end time {} is before the start time {}", t_end, t_start)};
+    return {Reason::end_before_start,
+            fmt::format("the end time {} is before the start time {}", t_end, t_start)};
   Method valid;
   if (Failure failure = parse_method(method_.name(), valid)) return failure;
   RadauOptions radau = options_.radau;
@@ -117,16 +122,19 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
       x = assembled;  // multipliers only
       return true;
     }
-    summary.failure = {Reason::inconsistent_initial_values,
-                       fmt::format("the initial values violate the constraints: the nearest consistent state differs in "
-                                   "{}. Correct them, or let initial_values be 'correct'.",
-                                   report.largest_change)};
+    summary.failure = {
+        Reason::inconsistent_initial_values,
+        fmt::format("the initial values violate the constraints: the nearest consistent state differs in "
+                    "{}. Correct them, or let initial_values be 'correct'.",
+                    report.largest_change)};
     return false;
   }
   if (first && !report.largest_change.empty())
-    summary.notes.push_back(fmt::format("the initial state was corrected: largest change {}", report.largest_change));
+    summary.notes.push_back(
+        fmt::format("the initial state was corrected: largest change {}", report.largest_change));
   if (first && !report.redundant.empty())
-    summary.notes.push_back(fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+    summary.notes.push_back(
+        fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
   x = assembled;
   return true;
 }
@@ -148,8 +156,9 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
 
   summary.failure = check(t_start, t_end);
   if (!summary.failure && x0.size() != layout.total)
-    summary.failure = {Reason::invalid_model, fmt::format("the initial state has {} entries, the equations have {} unknowns",
-                                                          x0.size(), layout.total)};
+    summary.failure = {Reason::invalid_model,
+                       fmt::format("the initial state has {} entries, the equations have {} unknowns",
+                                   x0.size(), layout.total)};
   if (!summary.failure && prepare(state_, t_start, summary)) advance(t_end, summary);
   summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   finish(summary);
@@ -199,11 +208,13 @@ bool Simulation::after_step(Summary& summary) {
     try {
       go_on = callback_(point(t_, state_), integrator_->last_step());
     } catch (const std::exception& error) {
-      summary.failure = {Reason::user_function_failed, fmt::format("the callback failed at t = {}: {}", t_, error.what())};
+      summary.failure = {Reason::user_function_failed,
+                         fmt::format("the callback failed at t = {}: {}", t_, error.what())};
       return false;
     }
     if (!go_on) {
-      summary.failure = {Reason::stopped_by_callback, fmt::format("stopped by the callback at t = {:.10g}", t_)};
+      summary.failure = {Reason::stopped_by_callback,
+                         fmt::format("stopped by the callback at t = {:.10g}", t_)};
       return false;
     }
   }
@@ -227,7 +238,8 @@ void Simulation::record_step(double t, double h, Summary& summary) {
 void Simulation::interpolate(double t, Vector& x) {
   Vector full(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (options_.project_output) problem_->project(t, full);  // a projection that fails leaves the interpolated state
+  if (options_.project_output)
+    problem_->project(t, full);  // a projection that fails leaves the interpolated state
   x = full.head(equations_.layout().total);
 }
 
@@ -252,20 +264,22 @@ bool Simulation::evaluate_events(double t, const Vector& x, std::vector<double>&
     try {
       values[i] = events_[i].function(point(t, x));
     } catch (const std::exception& error) {
-      summary.failure = {Reason::user_function_failed,
-                         fmt::format("the function of event '{}' failed at t = {}: {}", events_[i].name, t, error.what())};
+      summary.failure = {
+          Reason::user_function_failed,
+          fmt::format("the function of event '{}' failed at t = {}: {}", events_[i].name, t, error.what())};
       return false;
     }
     if (!std::isfinite(values[i])) {
-      summary.failure = {Reason::not_finite,
-                         fmt::format("the function of event '{}' is not finite at t = {}", events_[i].name, t)};
+      summary.failure = {Reason::not_finite, fmt::format("the function of event '{}' is not finite at t = {}",
+                                                         events_[i].name, t)};
       return false;
     }
   }
   return true;
 }
 
-// The zero of an event function on the interpolant, between two times at which its signs differ (Illinois method).
+// The zero of an event function on the interpolant, between two times at which its signs differ (Illinois
+// method).
 double Simulation::locate(std::size_t event, double low, double low_value, double high, double high_value) {
   Vector full(problem_->unknowns()), x;
   int side = 0;
@@ -292,8 +306,8 @@ double Simulation::locate(std::size_t event, double low, double low_value, doubl
   return high;
 }
 
-// Every crossing inside the last step, in the order of time. The interpolant is sampled inside the step as well, so that
-// a function that dips through zero and back is seen.
+// Every crossing inside the last step, in the order of time. The interpolant is sampled inside the step as
+// well, so that a function that dips through zero and back is seen.
 bool Simulation::find_roots(std::vector<Root>& roots, Summary& summary) {
   roots.clear();
   const double t_old = integrator_->previous_t(), t_new = integrator_->t();
@@ -330,8 +344,8 @@ bool Simulation::find_roots(std::vector<Root>& roots, Summary& summary) {
   return true;
 }
 
-// Goes back and takes a step that ends on the root, so that the state there has the accuracy of a step and not of the
-// interpolant.
+// Goes back and takes a step that ends on the root, so that the state there has the accuracy of a step and
+// not of the interpolant.
 bool Simulation::step_onto(Root& root, Summary& summary) {
   const double t_old = integrator_->previous_t();
   if (root.t >= integrator_->t()) return true;
@@ -350,7 +364,9 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   std::vector<Root> roots;
   if (!events_.empty() && !find_roots(roots, summary)) return false;
   const Index n = equations_.layout().total;
-  const auto interrupts = [&](const Root& root) { return events_[root.event].action != Event::Action::record; };
+  const auto interrupts = [&](const Root& root) {
+    return events_[root.event].action != Event::Action::record;
+  };
   const auto first = std::find_if(roots.begin(), roots.end(), interrupts);
   const bool interrupted = first != roots.end();
   Root halt = interrupted ? *first : Root{};
@@ -384,43 +400,49 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   ++problem_->statistics().events;
   trajectory_.events.push_back({t_, event.name});
   if (event.action == Event::Action::stop) {
-    summary.failure = {Reason::stopped_by_event, fmt::format("stopped by event '{}' at t = {:.10g}", event.name, t_)};
+    summary.failure = {Reason::stopped_by_event,
+                       fmt::format("stopped by event '{}' at t = {:.10g}", event.name, t_)};
     return false;
   }
   const bool stuck = t_ - event_last_t_[halt.event] <= 1e-9 * std::max(1e-3, std::abs(t_end));
   event_repeats_[halt.event] = stuck ? event_repeats_[halt.event] + 1 : 0;
   event_last_t_[halt.event] = t_;
   if (event_repeats_[halt.event] > max_event_repeats) {
-    summary.failure = {Reason::event_repeats,
-                       fmt::format("event '{}' happens again and again at t = {:.10g} without time going on. If the motion "
-                                   "comes to rest there, let the event stop the run or change the model.",
-                                   event.name, t_)};
+    summary.failure = {
+        Reason::event_repeats,
+        fmt::format("event '{}' happens again and again at t = {:.10g} without time going on. If the motion "
+                    "comes to rest there, let the event stop the run or change the model.",
+                    event.name, t_)};
     return false;
   }
   Vector changed = state_;
   try {
     event.change(t_, equations_.layout(), changed);
   } catch (const std::exception& error) {
-    summary.failure = {Reason::user_function_failed,
-                       fmt::format("the change of event '{}' failed at t = {}: {}", event.name, t_, error.what())};
+    summary.failure = {
+        Reason::user_function_failed,
+        fmt::format("the change of event '{}' failed at t = {}: {}", event.name, t_, error.what())};
     return false;
   }
   if (changed.size() != n) {
-    summary.failure = {Reason::invalid_model, fmt::format("event '{}' changed the size of the state", event.name)};
+    summary.failure = {Reason::invalid_model,
+                       fmt::format("event '{}' changed the size of the state", event.name)};
     return false;
   }
   const double h = integrator_->next_step();
   if (!assemble(changed, t_, false, summary)) return false;
   state_ = changed;
   const Statistics so_far = problem_->statistics();
-  if (integrator_->start(t_, extended(changed), t_end_, std::min(h, std::max(t_end - t_, 0.0))) != Outcome::ok) {
+  if (integrator_->start(t_, extended(changed), t_end_, std::min(h, std::max(t_end - t_, 0.0))) !=
+      Outcome::ok) {
     summary.failure = integrator_->failure();
     return false;
   }
   problem_->statistics() = so_far;
   if (options_.record && options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;
-  for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = i == halt.event || event_values_[i] == 0;
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    event_at_root_[i] = i == halt.event || event_values_[i] == 0;
   return after_step(summary);
 }
 
@@ -432,11 +454,16 @@ void Simulation::finish(Summary& summary) {
     for (const std::string& note : problem_->notes()) summary.notes.push_back(note);
   }
   switch (summary.failure.reason) {
-    case Reason::none: summary.status = Status::finished; break;
+    case Reason::none:
+      summary.status = Status::finished;
+      break;
     case Reason::stopped_by_callback:
     case Reason::stopped_by_event:
-    case Reason::interrupted: summary.status = Status::stopped; break;
-    default: summary.status = Status::failed;
+    case Reason::interrupted:
+      summary.status = Status::stopped;
+      break;
+    default:
+      summary.status = Status::failed;
   }
 }
 

@@ -1,5 +1,5 @@
-// A run: assembles the initial state, chooses formulation and integrator by the method, advances, finds events, keeps the
-// trajectory. A run that fails or is interrupted keeps what it computed.
+// A run: assembles the initial state, chooses formulation and integrator by the method, advances, finds
+// events, keeps the trajectory. A run that fails or is interrupted keeps what it computed.
 //
 //   trammel::Simulation simulation(equations, {"psf", "radau5"});
 //   const trammel::Summary summary = simulation.run(x0, 0.0, 10.0);
@@ -25,8 +25,11 @@ class Simulation {
   ~Simulation();
 
   void add_event(Event event) { events_.push_back(std::move(event)); }
-  // Called after the start and after every accepted step with the state and the step size; false ends the run.
-  void on_step(std::function<bool(const Point<double>& x, double h)> callback) { callback_ = std::move(callback); }
+  // Called after the start and after every accepted step with the state and the step size; false ends the
+  // run.
+  void on_step(std::function<bool(const Point<double>& x, double h)> callback) {
+    callback_ = std::move(callback);
+  }
 
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);

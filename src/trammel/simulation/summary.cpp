@@ -30,9 +30,12 @@ std::vector<std::pair<const char*, long>> counters(const Statistics& s) {
 
 std::string_view name(Status status) {
   switch (status) {
-    case Status::finished: return "finished";
-    case Status::stopped: return "stopped";
-    case Status::failed: return "failed";
+    case Status::finished:
+      return "finished";
+    case Status::stopped:
+      return "stopped";
+    case Status::failed:
+      return "failed";
   }
   return "unknown";
 }
@@ -42,10 +45,11 @@ std::string Summary::message() const {
 }
 
 std::string Summary::brief_report() const {
-  return fmt::format("{} {} at t = {:.10g}: {} steps ({} rejected), {} evaluations, constraints within {:.1e}, {:.3g} s",
-                     method, name(status), t, statistics.accepted,
-                     statistics.rejected_error + statistics.rejected_convergence, statistics.evaluations,
-                     std::max(violation.position, violation.velocity), wall_seconds);
+  return fmt::format(
+      "{} {} at t = {:.10g}: {} steps ({} rejected), {} evaluations, constraints within {:.1e}, {:.3g} s",
+      method, name(status), t, statistics.accepted,
+      statistics.rejected_error + statistics.rejected_convergence, statistics.evaluations,
+      std::max(violation.position, violation.velocity), wall_seconds);
 }
 
 std::string Summary::full_report() const {
@@ -62,8 +66,8 @@ std::string Summary::full_report() const {
     std::replace(words.begin(), words.end(), '_', ' ');
     line(words, fmt::format("{}", value));
   }
-  line("largest violation", fmt::format("position {:.2e}, velocity {:.2e}, acceleration {:.2e}", violation.position,
-                                        violation.velocity, violation.acceleration));
+  line("largest violation", fmt::format("position {:.2e}, velocity {:.2e}, acceleration {:.2e}",
+                                        violation.position, violation.velocity, violation.acceleration));
   if (has_invariants) line("invariant error", fmt::format("{:.2e}", violation.invariant));
   for (const std::string& note : notes) line("note", note);
   text += "  final state\n";

@@ -1,10 +1,9 @@
-#include "trammel/result/planar_drawing.h"
+#include "trammel/result/planar_animation.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "trammel/result/plot_axis.h"
@@ -16,6 +15,7 @@ using nlohmann::json;
 
 constexpr double resolution = 65536;
 constexpr double moments_per_run = 1e6;
+constexpr double event_cells = 2000;
 
 // The state at a time after the start: (1 - weight) of one sample and weight of the next.
 struct Frame {
@@ -69,7 +69,8 @@ class Animator {
 
   PlanarAnimation run() {
     for (const PlanarDrawing::Point& point : drawing_.points) {
-      tracks_.emplace_back(track(point.x_name, point.x), track(point.y_name, point.y));
+      Track x = track(point.x_name, point.x), y = track(point.y_name, point.y);
+      tracks_.emplace_back(std::move(x), std::move(y));
     }
     const bool anything = measure();
     if (anything) write();
@@ -117,7 +118,8 @@ class Animator {
     };
     std::vector<double> radii(tracks_.size(), 0.0);
     for (const PlanarDrawing::Circle& circle : drawing_.circles) {
-      if (exists(circle.point) && can_draw(circle)) radii[circle.point] = std::max(radii[circle.point], circle.radius);
+      if (exists(circle.point) && can_draw(circle))
+        radii[circle.point] = std::max(radii[circle.point], circle.radius);
     }
     for (std::size_t i = 0; i < tracks_.size(); ++i) {
       include(tracks_[i].first, 0, radii[i]);
@@ -126,7 +128,11 @@ class Animator {
     if (low[0] > high[0] || low[1] > high[1]) return false;
 
     // what moves along a line, or not at all, still needs a drawing with an inside
-    const double longer = std::max({high[0] - low[0], high[1] - low[1], 1e-300});
+    double longer = std::max(high[0] - low[0], high[1] - low[1]);
+    const double largest =
+        std::max({std::abs(low[0]), std::abs(high[0]), std::abs(low[1]), std::abs(high[1])});
+    if (longer <= 1e-9 * largest || longer < 1 / largest_plotted)
+      longer = largest > 1 / largest_plotted ? largest : 1;
     for (const int axis : {0, 1}) {
       const double missing = std::max(0.0, 0.25 * longer - (high[axis] - low[axis]));
       origin_[axis] = low[axis] - missing / 2;
@@ -177,16 +183,31 @@ class Animator {
     }
     data["circles"] = json::array();
     for (const PlanarDrawing::Circle& circle : drawing_.circles) {
-      if (exists(circle.point) && can_draw(circle)) data["circles"].push_back({circle.point, circle.radius / unit_});
+      if (exists(circle.point) && can_draw(circle))
+        data["circles"].push_back({circle.point, circle.radius / unit_});
     }
     data["traces"] = json::array();
     for (const std::size_t point : drawing_.traces) {
       if (exists(point)) data["traces"].push_back(point);
     }
-    data["events"] = json::array();
+    data["events"] = events(start, duration);
+  }
+
+  // Of events that follow each other faster than frames could, the last.
+  json events(double start, double duration) const {
+    json list = json::array();
+    double last_cell = -1;
     for (const EventRecord& event : trajectory_.events) {
-      data["events"].push_back({{"t", event.t}, {"name", event.name}});
+      const double cell = duration > 0 ? std::floor(std::abs(event.t - start) / duration * event_cells) : 0;
+      json entry = {{"t", event.t}, {"name", event.name}};
+      if (cell == last_cell) {
+        list.back() = std::move(entry);
+      } else {
+        list.push_back(std::move(entry));
+      }
+      last_cell = cell;
     }
+    return list;
   }
 
   const PlanarDrawing& drawing_;

@@ -1,0 +1,133 @@
+// What is written as comma separated values is what was there, to the last bit.
+#include "trammel/result/csv.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <locale>
+#include <random>
+#include <sstream>
+
+namespace trammel {
+namespace {
+
+using Limits = std::numeric_limits<double>;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<double> numbers_of(const std::string& line) {
+  std::vector<double> numbers;
+  std::istringstream in(line);
+  for (std::string field; std::getline(in, field, ',');)
+    numbers.push_back(std::strtod(field.c_str(), nullptr));
+  return numbers;
+}
+
+std::string csv(const Trajectory& trajectory) {
+  std::ostringstream out;
+  write_csv(out, trajectory);
+  return out.str();
+}
+
+TEST(Csv, EveryFiniteNumberComesBackBitByBit) {
+  std::vector<double> values = {0.0,
+                                -0.0,
+                                0.1,
+                                1.0 / 3,
+                                -2.0 / 3,
+                                Limits::min(),
+                                Limits::max(),
+                                -Limits::max(),
+                                Limits::denorm_min(),
+                                -Limits::denorm_min(),
+                                123 * Limits::denorm_min(),
+                                Limits::epsilon(),
+                                1e22,
+                                1e23,
+                                5e-324,
+                                2.2250738585072011e-308};
+  std::mt19937_64 random(7);
+  while (values.size() < 4000) {
+    const double value = std::bit_cast<double>(random());
+    if (std::isfinite(value)) values.push_back(value);
+  }
+
+  Trajectory trajectory({"a", "b"});
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    trajectory.append(values[i], Eigen::Vector2d(values[i + 1], -values[i]));
+  }
+  const std::vector<std::string> lines = lines_of(csv(trajectory));
+  ASSERT_EQ(lines.size(), values.size());
+  EXPECT_EQ(lines[0], "t,a,b");
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) {
+    const std::vector<double> numbers = numbers_of(lines[i + 1]);
+    ASSERT_EQ(numbers.size(), 3u);
+    const double expected[] = {values[i], values[i + 1], -values[i]};
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(numbers[k]), std::bit_cast<std::uint64_t>(expected[k]))
+          << lines[i + 1];
+    }
+  }
+}
+
+TEST(Csv, SaysWhatIsNotFinite) {
+  Trajectory trajectory({"a", "b", "c"});
+  const double inf = Limits::infinity(), nan = Limits::quiet_NaN();
+  trajectory.append(0.5, Eigen::Vector3d(inf, -inf, nan));
+  trajectory.append(1, Eigen::Vector3d(std::copysign(nan, -1), 2, 3));
+  EXPECT_EQ(csv(trajectory), "t,a,b,c\n0.5,inf,-inf,nan\n1,nan,2,3\n");
+}
+
+TEST(Csv, QuotesNamesThatNeedIt) {
+  Trajectory trajectory({"plain name", "a,b", "say \"x\"", "two\nlines", "cr\r", "λ₁"});
+  EXPECT_EQ(csv(trajectory), "t,plain name,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"cr\r\",λ₁\n");
+}
+
+TEST(Csv, DoesNotDependOnTheLocaleOfTheStream) {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  Trajectory trajectory({"a"});
+  trajectory.append(1234567.5, Vector::Constant(1, 0.25));
+  std::ostringstream out;
+  out.imbue(std::locale(std::locale::classic(), new Comma));
+  out << std::fixed;
+  write_csv(out, trajectory);
+  EXPECT_EQ(out.str(), "t,a\n1234567.5,0.25\n");
+}
+
+TEST(Csv, EmptyTrajectoryIsALineOfNames) {
+  EXPECT_EQ(csv(Trajectory()), "t\n");
+  std::ostringstream out;
+  write_steps_csv(out, Trajectory());
+  EXPECT_EQ(lines_of(out.str()).size(), 1u);
+}
+
+TEST(Csv, StepsHaveTheirOwnTable) {
+  Trajectory trajectory;
+  trajectory.steps.push_back({.t = 0.5,
+                              .h = 0.25,
+                              .position_violation = 1e-12,
+                              .velocity_violation = 2e-10,
+                              .acceleration_violation = 3e-8,
+                              .invariant_error = -4});
+  std::ostringstream out;
+  write_steps_csv(out, trajectory);
+  const std::vector<std::string> lines = lines_of(out.str());
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0], "t,h,position_violation,velocity_violation,acceleration_violation,invariant_error");
+  EXPECT_EQ(numbers_of(lines[1]), (std::vector<double>{0.5, 0.25, 1e-12, 2e-10, 3e-8, -4}));
+}
+
+}  // namespace
+}  // namespace trammel
