@@ -153,14 +153,19 @@ int run_problem(const Arguments& arguments) {
 
   std::string written;
   if (!arguments.out.empty()) {
-    RunDescription description;
-    description.title = run.problem->name;
-    description.subtitle = run.problem->summary + " (" + run.problem->source + ")";
-    description.parameters = run.values;
-    description.options = run.options;
-    description.digits = digits;
-    written = write_run_output(arguments.out, *run.instance.equations, simulation.trajectory(), summary,
-                               description, run.instance.drawing);
+    RunDescription description{
+        run.problem->name, run.problem->summary + " (" + run.problem->source + ")", {}};
+    for (const auto& [key, value] : run.values) description.facts.emplace_back(key, fmt::format("{}", value));
+    description.facts.emplace_back("tolerances",
+                                   fmt::format("rtol = {}, atol = {}", run.options.tolerances.relative,
+                                               run.options.tolerances.absolute));
+    if (digits) description.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
+    try {
+      written = write_run_output(arguments.out, run.instance, simulation.trajectory(), summary, description);
+    } catch (const std::runtime_error& error) {
+      fmt::print(stderr, "trammel: {}\n", error.what());
+      return usage_error;
+    }
   }
 
   if (arguments.json) {

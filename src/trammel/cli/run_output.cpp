@@ -8,33 +8,89 @@
 #include <stdexcept>
 
 #include "trammel/result/csv.h"
+#include "trammel/result/report.h"
 
 namespace trammel {
 
 namespace {
 
-std::ofstream open(const std::filesystem::path& path) {
+void write(const std::filesystem::path& path, const auto& writer) {
   std::ofstream file(path, std::ios::binary);
+  if (file) writer(file);
+  file.flush();
   if (!file) throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
-  return file;
+}
+
+// The trajectory with the columns that are drawn but are no unknowns.
+Trajectory with_drawn_columns(const Trajectory& trajectory, const std::vector<DrawnColumn>& columns) {
+  if (columns.empty()) return trajectory;
+  std::vector<std::string> names = trajectory.names();
+  for (const DrawnColumn& column : columns) names.push_back(column.name);
+  Trajectory result(names);
+  Vector row(static_cast<Index>(names.size()));
+  for (Index sample = 0; sample < trajectory.samples(); ++sample) {
+    const Vector x = trajectory.state(sample);
+    row.head(x.size()) = x;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      row[x.size() + static_cast<Index>(i)] = columns[i].value(x);
+    result.append(trajectory.time(sample), row);
+  }
+  result.steps = trajectory.steps;
+  result.events = trajectory.events;
+  return result;
+}
+
+std::vector<PlotGroup> plot_groups(const Names& names) {
+  std::vector<PlotGroup> groups;
+  const auto add = [&](const char* title, const std::vector<std::string>& columns) {
+    if (!columns.empty()) groups.push_back({title, "", columns});
+  };
+  add("Positions", names.p);
+  add("Velocities", names.v);
+  add("Force states", names.r);
+  add("Auxiliary variables", names.w);
+  add("Contact coordinates", names.s);
+  add("Multipliers", names.lambda);
+  add("Multipliers of nonholonomic constraints", names.mu);
+  return groups;
 }
 
 }  // namespace
 
-std::string write_run_output(const std::string& folder, const EquationsOfMotion& /*equations*/,
+std::string write_run_output(const std::string& folder, const ProblemCase& problem,
                              const Trajectory& trajectory, const Summary& summary,
-                             const RunDescription& /*description*/, const PlanarDrawing& /*drawing*/) {
+                             const RunDescription& description) {
   const std::filesystem::path path(folder);
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error)
     throw std::runtime_error(fmt::format("cannot create the folder '{}': {}", folder, error.message()));
-  std::ofstream csv = open(path / "trajectory.csv");
-  write_csv(csv, trajectory);
-  std::ofstream steps = open(path / "steps.csv");
-  write_steps_csv(steps, trajectory);
-  open(path / "summary.json") << summary.json().dump(2) << '\n';
-  return (path / "trajectory.csv").string();
+
+  ReportContent content;
+  content.title = description.title;
+  content.subtitle = description.subtitle;
+  content.facts = {{"result", std::string(name(summary.status)) + ": " + summary.message()},
+                   {"method", summary.method},
+                   {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
+                   {"steps", fmt::format("{} accepted, {} rejected by error, {} by convergence",
+                                         summary.statistics.accepted, summary.statistics.rejected_error,
+                                         summary.statistics.rejected_convergence)},
+                   {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
+                   {"largest violation", fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}",
+                                                     summary.violation.position, summary.violation.velocity,
+                                                     summary.violation.acceleration)}};
+  content.facts.insert(content.facts.end(), description.facts.begin(), description.facts.end());
+  content.notes = summary.notes;
+  content.groups = plot_groups(problem.equations->names());
+  if (!problem.drawing.points.empty()) content.drawing = problem.drawing;
+
+  write(path / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
+  write(path / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
+  write(path / "summary.json", [&](std::ostream& out) { out << summary.json().dump(2) << '\n'; });
+  const std::filesystem::path page = path / "index.html";
+  const Trajectory drawn = with_drawn_columns(trajectory, problem.drawn_columns);
+  write(page, [&](std::ostream& out) { out << report_page(drawn, content); });
+  return page.string();
 }
 
 }  // namespace trammel

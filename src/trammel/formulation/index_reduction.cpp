@@ -69,14 +69,13 @@ Outcome IndexReduction::start(double t, VectorIn x) {
 }
 
 // G = g_p − g_s c_s⁻¹ c_p
-void IndexReduction::constraint_jacobian(Matrix& G) const {
+void IndexReduction::constraint_jacobian(Matrix& G) {
   const Layout& l = layout_;
   G = derivatives_.g.middleCols(l.p.begin, l.p.size);
-  if (l.s.size > 0)
-    G -= derivatives_.g.middleCols(l.s.begin, l.s.size) *
-         derivatives_.c.middleCols(l.s.begin, l.s.size)
-             .partialPivLu()
-             .solve(derivatives_.c.middleCols(l.p.begin, l.p.size));
+  if (l.s.size == 0) return;
+  c_s_.compute(derivatives_.c.middleCols(l.s.begin, l.s.size));
+  s_p_ = c_s_.solve(derivatives_.c.middleCols(l.p.begin, l.p.size));
+  G.noalias() -= derivatives_.g.middleCols(l.s.begin, l.s.size) * s_p_;
 }
 
 Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {

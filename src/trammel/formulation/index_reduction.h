@@ -45,7 +45,7 @@ class IndexReduction final : public MotionProblem {
   bool stands_at_acceleration() const {
     return options_.form == Form::index1 || options_.form == Form::baumgarte;
   }
-  void constraint_jacobian(Matrix& G) const;
+  void constraint_jacobian(Matrix& G);
 
   IndexReductionOptions options_;
   Block eta_, nu_;
@@ -53,7 +53,8 @@ class IndexReduction final : public MotionProblem {
   std::vector<int> index_;
   Matrix E_, J_, G_, small_;
   ComplexMatrix complex_small_;
-  Eigen::PartialPivLU<Matrix> lu_;
+  Eigen::PartialPivLU<Matrix> lu_, c_s_;
+  Matrix s_p_;
   Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
 };
 

@@ -72,6 +72,7 @@ void ProjectedStrangenessFree::arrange_groups() {
   closing_J_a_ = J_a_;
   motion_J_.setZero(l.p.size + l.v.size, l.total);
   motion_residual_.setZero(l.p.size + l.v.size);
+  C_.setZero(l.lambda.size + l.mu.size, l.v.size);
   internal_.setZero(l.total);
   algebraic_residual_.setZero(algebraic_rows_);
   complex_internal_.setZero(l.total);
@@ -88,6 +89,14 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   const Statistics before = statistics();
   const Outcome first = linearize(t, x);
   statistics() = before;
+  if (first == Outcome::ok && options_.close_constraints) {
+    // sizes the work space, which a step must not allocate
+    Ranks found;
+    closing_.set_algebraic(J_a_);
+    decompose_groups(closing_, found);
+    algebraic_residual_.setZero();
+    closing_.solve_algebraic(algebraic_residual_, internal_);
+  }
   linearized_ = false;
   selectors_wanted_ = true;
   return first;
@@ -346,11 +355,10 @@ void ProjectedStrangenessFree::build_directions() {
   else
     B_.block(l.p.size, k_p, l.v.size, k_v) = velocity;
   if (k_m > 0) {
-    Matrix C(l.lambda.size + l.mu.size, l.v.size);
-    velocity_jacobian(C);
-    S_v_transposed_ = C.transpose() * free_multipliers_;
-    solve_mass(S_v_transposed_);
-    B_.bottomRightCorner(l.v.size, k_m) = S_v_transposed_;
+    velocity_jacobian(C_);
+    force_directions_.noalias() = C_.transpose() * free_multipliers_;
+    solve_mass(force_directions_);
+    B_.bottomRightCorner(l.v.size, k_m) = force_directions_;
     for (Index j = k_p + k_v; j < B_.cols(); ++j) B_.col(j).normalize();
   }
 }
@@ -378,9 +386,9 @@ void ProjectedStrangenessFree::compute_selectors() {
       // contact coordinates have no differential equation, multipliers no coordinate: eliminate to see which
       // rows serve
       build_directions();
-      FullPivotLu lu;
-      lu.factor(B_.transpose(), 0.0);
-      for (Index k = 0; k < lu.rank(); ++k) selected_.push_back(lu.pivot_column(k));
+      B_transposed_ = B_.transpose();
+      selection_.factor(B_transposed_, 0.0);
+      for (Index k = 0; k < selection_.rank(); ++k) selected_.push_back(selection_.pivot_column(k));
       std::sort(selected_.begin(), selected_.end());
     }
   }

@@ -104,7 +104,8 @@ class ProjectedStrangenessFree final : public MotionProblem {
   Matrix mass_;                  // at the point of linearisation
   std::vector<Index> selected_;  // the coordinates among (p, v) whose differential equations are kept
   Matrix S_;                     // selectors: rows × (np + nv)
-  Matrix S_v_transposed_, B_;
+  Matrix S_v_transposed_, B_, B_transposed_, C_, force_directions_;
+  FullPivotLu selection_;
   Matrix E_d_, J_d_;
   Matrix multiplier_basis_;  // span of the multipliers that act on the motion; empty if all do
   Matrix free_multipliers_;  // the same for the incomplete form, never empty

@@ -6,6 +6,14 @@ void TwoStageSolve::configure(Index unknowns, Index algebraic_rows, std::vector<
   groups_ = std::move(groups);
   decompositions_.resize(groups_.size());
   kernels_.resize(groups_.size());
+  rhs_.resize(groups_.size());
+  solution_.resize(groups_.size());
+  kernel_rhs_.resize(groups_.size());
+  kernel_solution_.resize(groups_.size());
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    rhs_[i].setZero(groups_[i].rows, 2);
+    solution_[i].setZero(groups_[i].columns, 2);
+  }
   J_a_.setZero(algebraic_rows, unknowns);
   rho_a_.setZero(algebraic_rows, 2);
   delta_.setZero(unknowns, 2);
@@ -37,11 +45,11 @@ void TwoStageSolve::build_kernel() {
     const Group& group = groups_[i];
     if (group.rows > 0 && known > 0) {
       // this group follows when the ones before it move
-      block_rhs_.noalias() =
+      kernel_rhs_[i].noalias() =
           -J_a_.block(group.row, 0, group.rows, group.column) * K_.topLeftCorner(group.column, known);
-      block_solution_.resize(group.columns, known);
-      decompositions_[i].solve(block_rhs_, block_solution_);
-      K_.block(group.column, 0, group.columns, known) = block_solution_;
+      kernel_solution_[i].resize(group.columns, known);
+      decompositions_[i].solve(kernel_rhs_[i], kernel_solution_[i]);
+      K_.block(group.column, 0, group.columns, known) = kernel_solution_[i];
     }
     K_.block(group.column, known, group.columns, kernels_[i].cols()) = kernels_[i];
     known += kernels_[i].cols();
@@ -104,13 +112,13 @@ void TwoStageSolve::particular(const Eigen::Ref<const Matrix>& rho_a) {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];
     if (group.rows == 0) continue;
-    block_rhs_ = -rho_a.middleRows(group.row, group.rows);
+    auto rhs = rhs_[i].leftCols(rho_a.cols());
+    auto solution = solution_[i].leftCols(rho_a.cols());
+    rhs = -rho_a.middleRows(group.row, group.rows);
     if (group.column > 0)
-      block_rhs_.noalias() -=
-          J_a_.block(group.row, 0, group.rows, group.column) * delta.topRows(group.column);
-    block_solution_.resize(group.columns, rho_a.cols());
-    decompositions_[i].solve(block_rhs_, block_solution_);
-    delta.middleRows(group.column, group.columns) = block_solution_;
+      rhs.noalias() -= J_a_.block(group.row, 0, group.rows, group.column) * delta.topRows(group.column);
+    decompositions_[i].solve(rhs, solution);
+    delta.middleRows(group.column, group.columns) = solution;
   }
 }
 

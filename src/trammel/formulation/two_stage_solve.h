@@ -65,7 +65,8 @@ class TwoStageSolve {
   std::vector<ConstraintDecomposition> decompositions_;
   std::vector<Matrix> kernels_;
   Matrix J_a_, K_, E_d_, J_d_, EK_, JK_;
-  Matrix block_, block_rhs_, block_solution_;
+  // work space, one for each group: right-hand side and solution of a solve, and of the kernel
+  std::vector<Matrix> rhs_, solution_, kernel_rhs_, kernel_solution_;
   Matrix rho_a_, delta_, E_delta_, J_delta_;
   double shift_ = 0;
   std::complex<double> complex_shift_;

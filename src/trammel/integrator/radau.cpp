@@ -337,6 +337,12 @@ void Radau::accept() {
   singular_ = 0;
 }
 
+// What stands in the way, for the message if no step size helps. A value that is not finite is the root of
+// whatever follows it.
+void Radau::remember(const Failure& trouble) {
+  if (last_trouble_.reason != Reason::not_finite) last_trouble_ = trouble;
+}
+
 void Radau::reject_step(double factor) {
   h_ *= factor;
   rejected_ = true;
@@ -347,6 +353,13 @@ void Radau::reject_step(double factor) {
 
 Outcome Radau::step_underflow() {
   const std::string where = fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_);
+  if (last_trouble_.reason == Reason::newton_failed)
+    return give_up(
+        Reason::newton_failed,
+        fmt::format(
+            "Newton's iteration does not converge {}, and smaller steps did not help. Forces that jump, "
+            "or derivatives that do not fit the functions, do this.",
+            where));
   if (last_trouble_.reason == Reason::none)
     return give_up(
         Reason::step_too_small,
@@ -386,7 +399,7 @@ Outcome Radau::step(double bound) {
       const Outcome outcome = linearize();
       if (outcome == Outcome::fail) return give_up(problem_.failure());
       if (outcome == Outcome::retry) {
-        last_trouble_ = problem_.failure();
+        remember(problem_.failure());
         if (++singular_ >= 5) return step_underflow();
         reject_step(0.5);
         continue;
@@ -398,7 +411,7 @@ Outcome Radau::step(double bound) {
     if (need_factor_ || h_factored_ != h_) {
       if (problem_.factor(method.gamma / h_) != Outcome::ok ||
           problem_.factor(method.alpha_beta / h_) != Outcome::ok) {
-        last_trouble_ = problem_.failure();
+        remember(problem_.failure());
         if (++singular_ >= 5) return step_underflow();
         problem_.newton_failed();
         reject_step(0.5);
@@ -432,9 +445,9 @@ Outcome Radau::step(double bound) {
       ++statistics.rejected_convergence;
       problem_.newton_failed();
       if (newton == Newton::retry)
-        last_trouble_ = problem_.failure();
-      else
-        last_trouble_ = {Reason::newton_failed, "Newton's iteration does not converge"};
+        remember(problem_.failure());
+      else if (last_trouble_.reason != Reason::not_finite)
+        last_trouble_.reason = Reason::newton_failed;  // worded if it ends the run
       if (options_.fixed_step)
         return give_up(
             Reason::newton_failed,
@@ -456,7 +469,7 @@ Outcome Radau::step(double bound) {
       propose_step();
       if (!(err_ < 1)) {
         ++statistics.rejected_error;
-        last_trouble_ = {};
+        last_trouble_.reason = Reason::none;
         reject_step(first_ ? 0.1 : h_new_ / h_);
         h_wanted = h_;
         continue;
@@ -464,7 +477,7 @@ Outcome Radau::step(double bound) {
     }
 
     // accepted
-    last_trouble_ = {};
+    last_trouble_.reason = Reason::none;
     accept();
     const Outcome outcome = problem_.accepted(t_, x_);
     if (outcome == Outcome::fail) return give_up(problem_.failure());

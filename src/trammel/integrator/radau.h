@@ -80,6 +80,7 @@ class Radau final : public Integrator {
   void propose_step();
   void accept();
   void build_polynomial();
+  void remember(const Failure& trouble);
   void reject_step(double factor);
   Outcome step_underflow();
 

@@ -292,6 +292,7 @@ Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& repor
   const Index n = nv + nw + nl + nm;
   Vector& a = report.accelerations;
   if (a.size() != nv) a.setZero(nv);
+  if (n == 0) return {};
   const Parts wanted = part::dynamics | part::mass | part::d | part::gII | part::hI;
 
   std::vector<Index> columns;  // of w, λ, μ in x

@@ -52,21 +52,35 @@ void ConstraintDecomposition::solve(const Eigen::Ref<const Matrix>& b, Eigen::Re
     x.setZero();
     return;
   }
-  work_.resize(b.rows(), b.cols());
+  // work space only grows, so that right-hand sides of different widths do not allocate in turn
+  if (work_.rows() != b.rows() || work_.cols() < b.cols()) work_.resize(b.rows(), b.cols());
+  if (coefficients_.rows() != rank_ || coefficients_.cols() < b.cols()) coefficients_.resize(rank_, b.cols());
+  auto work = work_.leftCols(b.cols());
   for (Index j = 0; j < b.cols(); ++j)
-    for (Index i = 0; i < b.rows(); ++i) work_(i, j) = row_scale_[i] * b(i, j);
+    for (Index i = 0; i < b.rows(); ++i) work(i, j) = row_scale_[i] * b(i, j);
   switch (kind_) {
     case Decomposition::lu:
-      lu_.solve(work_, x);
+      lu_.solve(work, x);
       break;
-    case Decomposition::qr:
-      x = qr_.solve(work_);
+    case Decomposition::qr: {
+      // by hand: Eigen's solve() divides by every pivot above round-off, below the rank tolerance or not
+      for (Index k = 0; k < rank_; ++k)
+        work.bottomRows(work.rows() - k)
+            .applyHouseholderOnTheLeft(qr_.matrixQR().col(k).tail(work.rows() - k - 1), qr_.hCoeffs()[k],
+                                       coefficients_.data());
+      auto dependent = work.topRows(rank_);
+      qr_.matrixQR().topLeftCorner(rank_, rank_).triangularView<Eigen::Upper>().solveInPlace(dependent);
+      x.setZero();
+      for (Index k = 0; k < rank_; ++k) x.row(qr_.colsPermutation().indices()[k]) = dependent.row(k);
       break;
-    case Decomposition::svd:
-      coefficients_.noalias() = svd_.matrixU().leftCols(rank_).transpose() * work_;
-      for (Index i = 0; i < rank_; ++i) coefficients_.row(i) /= svd_.singularValues()[i];
-      x.noalias() = svd_.matrixV().leftCols(rank_) * coefficients_;
+    }
+    case Decomposition::svd: {
+      auto coefficients = coefficients_.leftCols(b.cols());
+      coefficients.noalias() = svd_.matrixU().leftCols(rank_).transpose() * work;
+      for (Index i = 0; i < rank_; ++i) coefficients.row(i) /= svd_.singularValues()[i];
+      x.noalias() = svd_.matrixV().leftCols(rank_) * coefficients;
       break;
+    }
   }
   if (columns_scaled_)
     for (Index j = 0; j < x.cols(); ++j)
@@ -105,6 +119,10 @@ void ConstraintDecomposition::kernel(Eigen::Ref<Matrix> out) const {
 void ConstraintDecomposition::row_basis(Matrix& out) const {
   if (kind_ != Decomposition::svd || full_row_rank()) {
     out.setIdentity(rows(), rows());
+    return;
+  }
+  if (rank_ == 0) {
+    out.resize(rows(), 0);
     return;
   }
   // The row space of A's rows in unscaled terms: A = D⁻¹ U Σ Vᵀ, range(A) = D⁻¹ U_r; orthonormalise once

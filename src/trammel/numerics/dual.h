@@ -103,6 +103,15 @@ constexpr double plain(const Dual<T, N>& value) {
   return plain(value.value);
 }
 
+// Whether all derivatives are zero.
+constexpr bool is_constant(double) { return true; }
+template <class T, int N>
+constexpr bool is_constant(const Dual<T, N>& a) {
+  for (const T& derivative : a.derivative)
+    if (plain(derivative) != 0.0 || !is_constant(derivative)) return false;
+  return is_constant(a.value);
+}
+
 // The elementary functions. `using std::sin;` inside lets the recursion end at double.
 #define TRAMMEL_DUAL_FUNCTION(name, slope)          \
   template <class T, int N>                         \
@@ -155,6 +164,8 @@ constexpr Dual<T, N> pow(const Dual<T, N>& a, double exponent) {
 }
 template <class T, int N>
 constexpr Dual<T, N> pow(const Dual<T, N>& a, const Dual<T, N>& exponent) {
+  // pow(x, T(2.0)) in generic code is a polynomial, also where x is negative
+  if (is_constant(exponent)) return pow(a, plain(exponent));
   return exp(exponent * log(a));
 }
 template <class T, int N>

@@ -20,7 +20,8 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
         diagonal = above;
       }
     }
-    if (row.back() < best_distance) {
+    // at least one letter must be right
+    if (row.back() < best_distance && row.back() < std::max(word.size(), candidate.size())) {
       best_distance = row.back();
       best = candidate;
     }

@@ -89,6 +89,11 @@ template <class T>
 constexpr double plain(const Taylor<T>& value) {
   return plain(value.value);
 }
+template <class T>
+constexpr bool is_constant(const Taylor<T>& a) {
+  return plain(a.first) == 0.0 && plain(a.second) == 0.0 && is_constant(a.value) && is_constant(a.first) &&
+         is_constant(a.second);
+}
 
 #define TRAMMEL_TAYLOR_FUNCTION(name, slope, curvature) \
   template <class T>                                    \
@@ -146,6 +151,7 @@ constexpr Taylor<T> pow(const Taylor<T>& a, double exponent) {
 }
 template <class T>
 constexpr Taylor<T> pow(const Taylor<T>& a, const Taylor<T>& exponent) {
+  if (is_constant(exponent)) return pow(a, plain(exponent));
   return exp(exponent * log(a));
 }
 

@@ -117,6 +117,37 @@ std::optional<double> andrews_digits(double t, const Vector& x) {
   return digits_of(error);
 }
 
+// The hinges: P on the crank, F where the three loops meet, and one on each arm.
+void draw_andrews(ProblemCase& result) {
+  using A = AndrewsMechanism;
+  const auto add = [&result](const char* name, auto x_of, auto y_of) {
+    result.drawn_columns.push_back({std::string(name) + "_x", x_of});
+    result.drawn_columns.push_back({std::string(name) + "_y", y_of});
+    result.drawing.points.push_back({std::string(name) + "_x", std::string(name) + "_y"});
+  };
+  result.drawing.points = {
+      {"", "", 0, 0}, {"", "", A::xa, A::ya}, {"", "", A::xb, A::yb}, {"", "", A::xc, A::yc}};
+  add(
+      "P", [](const Vector& q) { return A::rr * std::cos(q[0]); },
+      [](const Vector& q) { return A::rr * std::sin(q[0]); });
+  add(
+      "F", [](const Vector& q) { return A::rr * std::cos(q[0]) - A::d * std::cos(q[0] + q[1]); },
+      [](const Vector& q) { return A::rr * std::sin(q[0]) - A::d * std::sin(q[0] + q[1]); });
+  add(
+      "D", [](const Vector& q) { return A::sd * std::cos(q[2]) + A::sc * std::sin(q[2]) + A::xb; },
+      [](const Vector& q) { return A::sd * std::sin(q[2]) - A::sc * std::cos(q[2]) + A::yb; });
+  add(
+      "E", [](const Vector& q) { return A::xa + A::zt * std::cos(q[4]); },
+      [](const Vector& q) { return A::ya + A::zt * std::sin(q[4]); });
+  add(
+      "H", [](const Vector& q) { return A::xa + A::u * std::sin(q[6]); },
+      [](const Vector& q) { return A::ya - A::u * std::cos(q[6]); });
+  // crank, coupler; K3 (B-F, B-D, F-D) and its spring D-C; the arms over E and H
+  result.drawing.lines = {{0, 4}, {4, 5}, {2, 5}, {2, 6}, {5, 6}, {6, 3}, {1, 7}, {7, 5}, {1, 8}, {8, 5}};
+  for (std::size_t i = 0; i < result.drawing.points.size(); ++i) result.drawing.circles.push_back({i, 8e-4});
+  result.drawing.traces = {5};
+}
+
 ProblemCase make_andrews(const std::map<std::string, double>& values) {
   const double mom = values.at("mom");
   ProblemCase result;
@@ -129,6 +160,7 @@ ProblemCase make_andrews(const std::map<std::string, double>& values) {
   result.t_end = 0.03;
   result.rtol = result.atol = 1e-7;
   if (mom == published_torque) result.digits = andrews_digits;
+  draw_andrews(result);
   return result;
 }
 

@@ -21,6 +21,12 @@ struct ProblemParameter {
   std::string description;
 };
 
+// A coordinate that is drawn but is not an unknown.
+struct DrawnColumn {
+  std::string name;
+  std::function<double(const Vector& x)> value;
+};
+
 // One problem with its parameters fixed, ready to run.
 struct ProblemCase {
   std::unique_ptr<EquationsOfMotion> equations;
@@ -36,8 +42,10 @@ struct ProblemCase {
   // The error of x at time t as the source measures it, as a number of correct digits (−log10 of the error).
   // Nothing where no reference is known at that time.
   std::function<std::optional<double>(double t, const Vector& x)> digits;
-  // How to draw it, if it is planar; empty otherwise.
+  // How to draw it, if it is planar; empty otherwise. Points may use the unknowns and the columns computed
+  // here.
   PlanarDrawing drawing;
+  std::vector<DrawnColumn> drawn_columns;
 };
 
 struct BuiltinProblem {

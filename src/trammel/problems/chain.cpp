@@ -100,6 +100,14 @@ ProblemCase make_chain(const std::map<std::string, double>& values) {
   result.x0 = Vector::Zero(5 * N);
   for (int i = 0; i < N; ++i) result.x0[2 * i] = l * (i + 1);
   result.t_end = 1;
+  result.drawing.points = {{"", "", 0, 0}};
+  for (std::size_t i = 0; i < masses; ++i) {
+    const Names& names = result.equations->names();
+    result.drawing.points.push_back({names.p[2 * i], names.p[2 * i + 1]});
+    result.drawing.lines.push_back({i, i + 1});
+    result.drawing.circles.push_back({i + 1, 0.06 * l});
+  }
+  result.drawing.traces = {masses};
 
   // the largest error of the positions that are known; the mass does not matter to them
   if (l == 1 && gravity == 9.81)

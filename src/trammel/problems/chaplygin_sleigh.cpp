@@ -103,6 +103,11 @@ ProblemCase make_sleigh(const std::map<std::string, double>& values) {
   result.x0[5] = omega0;
   result.x0[6] = -Theta / (K * K) * u0 * omega0;
   result.t_end = 10;
+  result.drawn_columns = {{"tip_x", [](const Vector& x) { return x[0] + 0.2 * std::cos(x[2]); }},
+                          {"tip_y", [](const Vector& x) { return x[1] + 0.2 * std::sin(x[2]); }}};
+  result.drawing.points = {{"x", "y"}, {"tip_x", "tip_y"}};
+  result.drawing.lines = {{0, 1}};
+  result.drawing.traces = {0};
   result.rtol = result.atol = 1e-8;
 
   // the largest error of u, omega and phi; x and y have no closed form

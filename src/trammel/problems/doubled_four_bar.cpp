@@ -138,6 +138,22 @@ ProblemCase make_four_bar(const std::map<std::string, double>& values) {
          std::span<double>(&bars.energy, 1));
   result.equations = std::make_unique<TemplatedEquations<FourBar>>(bars);
   result.t_end = 5;
+
+  // the moving pins: the far ends of crank and rocker
+  for (const auto& [name, rod] : {std::pair{"B", 0}, std::pair{"C", 2}}) {
+    const double half = 0.5 * bars.length[static_cast<std::size_t>(rod)];
+    result.drawn_columns.push_back({std::string(name) + "x", [rod, half](const Vector& x) {
+                                      return x[3 * rod] + half * std::cos(x[3 * rod + 2]);
+                                    }});
+    result.drawn_columns.push_back({std::string(name) + "y", [rod, half](const Vector& x) {
+                                      return x[3 * rod + 1] + half * std::sin(x[3 * rod + 2]);
+                                    }});
+  }
+  result.drawing.points = {
+      {"", "", 0, 0}, {"Bx", "By"}, {"Cx", "Cy"}, {"", "", bars.ground, 0}, {"coupler_x", "coupler_y"}};
+  result.drawing.lines = {{0, 1}, {1, 2}, {2, 3}};
+  result.drawing.circles = {{0, 0.05}, {1, 0.05}, {2, 0.05}, {3, 0.05}};
+  result.drawing.traces = {2, 4};
   return result;
 }
 

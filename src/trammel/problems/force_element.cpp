@@ -110,6 +110,10 @@ ProblemCase make_force_element(const std::map<std::string, double>& values) {
   result.x0 = Vector::Zero(7);
   result.x0.head(2) << x, y;
   result.t_end = 5;
+  result.drawing.points = {{"", "", 0, 0}, {"x", "y"}, {"", "", xa, ya}};
+  result.drawing.lines = {{0, 1}, {1, 2}};
+  result.drawing.circles = {{1, 0.06 * L}};
+  result.drawing.traces = {1};
   if (values == force_element_problem().values({})) result.digits = force_element_digits;
   return result;
 }

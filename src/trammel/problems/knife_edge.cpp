@@ -61,6 +61,11 @@ ProblemCase make_knife_edge(const std::map<std::string, double>& values) {
   result.x0 = Vector::Zero(7);
   result.x0[5] = Omega;
   result.t_end = 2 * std::numbers::pi / Omega;
+  result.drawn_columns = {{"tip_x", [](const Vector& x) { return x[0] + 0.2 * std::cos(x[2]); }},
+                          {"tip_y", [](const Vector& x) { return x[1] + 0.2 * std::sin(x[2]); }}};
+  result.drawing.points = {{"x", "y"}, {"tip_x", "tip_y"}};
+  result.drawing.lines = {{0, 1}};
+  result.drawing.traces = {0};
 
   // the largest error of positions and velocities, relative where they are larger than 1
   result.digits = [Omega, pull](double t, const Vector& x) -> std::optional<double> {

@@ -59,6 +59,10 @@ ProblemCase make_pendulum(const std::map<std::string, double>& values) {
   result.t_end = 5;
   result.rtol = result.atol = 1e-7;
   result.h0 = 0.01;
+  result.drawing.points = {{"", "", 0, 0}, {"x", "y"}};
+  result.drawing.lines = {{0, 1}};
+  result.drawing.circles = {{1, 0.06 * L}};
+  result.drawing.traces = {1};
 
   // horizontal at rest with the right gravity: the period is 2
   const bool known = m > 0 && L == 1 && v10 == 0 &&

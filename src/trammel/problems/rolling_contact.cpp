@@ -150,6 +150,20 @@ ProblemCase make_rolling_contact(const std::map<std::string, double>& values) {
     result.equations = std::make_unique<TemplatedEquations<SlidingDisk>>(disk);
   result.t_end = 5;
 
+  // the disk with a spoke, on the stretch of road it starts from
+  const double radius = disk.radius;
+  result.drawn_columns = {{"rim_x", [radius](const Vector& x) { return x[0] + radius * std::cos(x[2]); }},
+                          {"rim_y", [radius](const Vector& x) { return x[1] + radius * std::sin(x[2]); }}};
+  result.drawing.points = {{"x", "y"}, {"rim_x", "rim_y"}};
+  result.drawing.circles = {{0, radius}};
+  result.drawing.lines = {{0, 1}};
+  for (int i = -40; i <= 120; ++i) {
+    const double x = s0 + 0.1 * i;
+    result.drawing.points.push_back({"", "", x, disk.height(x)});
+    const std::size_t last = result.drawing.points.size() - 1;
+    if (i > -40) result.drawing.lines.push_back({last - 1, last});
+  }
+
   // the largest error of the positions and the contact coordinate
   if (values == rolling_contact_problem().values({{"rolling", rolling ? 1.0 : 0.0}})) {
     const Eigen::Map<const Eigen::Vector4d> reference(rolling ? rolling_reference : sliding_reference);

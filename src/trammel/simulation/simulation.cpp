@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -307,27 +308,28 @@ double Simulation::locate(std::size_t event, double low, double low_value, doubl
 }
 
 // Every crossing inside the last step, in the order of time. The interpolant is sampled inside the step as
-// well, so that a function that dips through zero and back is seen.
+// well, so that a function that dips through zero and back is seen; the first sample, close to the beginning,
+// tells to which side a function goes that starts at a root.
 bool Simulation::find_roots(std::vector<Root>& roots, Summary& summary) {
   roots.clear();
   const double t_old = integrator_->previous_t(), t_new = integrator_->t();
-  constexpr int samples = 4;
+  constexpr std::array<double, 5> samples{1e-6, 0.25, 0.5, 0.75, 1.0};
   std::vector<double> before = event_values_;
   std::vector<char> at_root = event_at_root_;
   Vector full(problem_->unknowns()), x;
   double low = t_old;
-  for (int sample = 1; sample <= samples; ++sample) {
-    const double high = sample == samples ? t_new : t_old + (t_new - t_old) * sample / samples;
-    if (sample == samples)
+  for (const double sample : samples) {
+    const double high = sample == 1.0 ? t_new : t_old + (t_new - t_old) * sample;
+    if (sample == 1.0) {
       x = integrator_->x().head(equations_.layout().total);
-    else {
+    } else {
       integrator_->interpolate(high, full);
       x = full.head(equations_.layout().total);
     }
     if (!evaluate_events(high, x, event_new_, summary)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
       if (at_root[i]) {
-        // leaving a root where it started: only in the wrong direction is it an event again
+        // it leaves the root in the direction of the event: it happens again at once
         const bool again = (events_[i].direction == Event::Direction::falling && event_new_[i] < 0) ||
                            (events_[i].direction == Event::Direction::rising && event_new_[i] > 0);
         if (again) roots.push_back({low, i});

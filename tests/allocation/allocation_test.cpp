@@ -1,0 +1,91 @@
+// A step allocates nothing after the first ones: every call of malloc is counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+
+#include "trammel/formulation/index_reduction.h"
+#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/integrator/radau.h"
+#include "trammel/problems/builtin.h"
+
+namespace {
+std::atomic<long> allocations{0};
+}
+
+// glibc's own allocator behind a counter; operator new and Eigen both end here
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* pointer, std::size_t size);
+void* malloc(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+void* calloc(std::size_t count, std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_calloc(count, size);
+}
+void* realloc(void* pointer, std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_realloc(pointer, size);
+}
+}
+
+namespace trammel {
+namespace {
+
+TEST(Allocation, IsCounted) {
+  const long before = allocations;
+  Vector v = Vector::Ones(100);
+  EXPECT_GT(allocations, before) << v.sum();
+}
+
+// Steps after a warm-up of a fifth of the interval.
+long allocations_in_steps(const char* name, Problem& problem, const ProblemCase& instance) {
+  Vector x = Vector::Zero(problem.unknowns());
+  Vector start = instance.x0;
+  EXPECT_FALSE(Assembly(*instance.equations).run(instance.t_start, start).failure);
+  x.head(start.size()) = start;
+  RadauOptions options;
+  options.tolerances.relative = options.tolerances.absolute = 1e-7;
+  Radau radau(problem, options);
+  EXPECT_EQ(radau.start(instance.t_start, x, instance.t_end, instance.h0), Outcome::ok);
+  const double warm = instance.t_start + 0.2 * (instance.t_end - instance.t_start);
+  while (radau.t() < warm) EXPECT_EQ(radau.step(instance.t_end), Outcome::ok) << name;
+  const long steps_before = problem.statistics().accepted;
+  const long before = allocations;
+  while (radau.t() < instance.t_end)
+    if (radau.step(instance.t_end) != Outcome::ok) break;
+  const long counted = allocations - before;
+  EXPECT_EQ(radau.t(), instance.t_end) << name;
+  EXPECT_GT(problem.statistics().accepted - steps_before, 10) << name;
+  return counted;
+}
+
+class StepAllocations : public testing::TestWithParam<const char*> {};
+
+TEST_P(StepAllocations, AreNone) {
+  const BuiltinProblem& builtin = *find_problem(GetParam());
+  for (const bool complete : {true, false}) {
+    ProblemCase instance = builtin.make(builtin.values({}));
+    ProjectedStrangenessFreeOptions options;
+    options.form = complete ? ProjectedStrangenessFreeOptions::Form::complete
+                            : ProjectedStrangenessFreeOptions::Form::incomplete;
+    options.enforce_invariants = instance.enforce_invariants;
+    ProjectedStrangenessFree problem(*instance.equations, options);
+    EXPECT_EQ(allocations_in_steps(GetParam(), problem, instance), 0)
+        << GetParam() << (complete ? " psf" : " psf1");
+  }
+  ProblemCase instance = builtin.make(builtin.values({}));
+  IndexReduction ggl(*instance.equations, {.form = IndexReductionOptions::Form::ggl});
+  EXPECT_EQ(allocations_in_steps(GetParam(), ggl, instance), 0) << GetParam() << " ggl";
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, StepAllocations,
+                         testing::Values("pendulum", "pendulum-energy", "andrews", "truck", "chain",
+                                         "knife-edge", "force-element", "rolling-contact"));
+
+}  // namespace
+}  // namespace trammel

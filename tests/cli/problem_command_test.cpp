@@ -1,0 +1,150 @@
+// The program as a user calls it: exit codes, exactly one JSON object, messages that help.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace trammel {
+namespace {
+
+struct Called {
+  int exit_code = -1;
+  std::string out, err;
+};
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::filesystem::path scratch() {
+  const auto path = std::filesystem::path(testing::TempDir()) /
+                    ("trammel-" + std::to_string(::getpid()) + "-" +
+                     testing::UnitTest::GetInstance()->current_test_info()->name());
+  std::filesystem::create_directories(path);
+  return path;
+}
+
+Called call(const std::string& arguments) {
+  const auto folder = scratch();
+  const std::string command = std::string(TRAMMEL_PROGRAM) + " " + arguments + " >" +
+                              (folder / "out").string() + " 2>" + (folder / "err").string();
+  const int status = std::system(command.c_str());
+  return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
+}
+
+nlohmann::json call_json(const std::string& arguments, int expected_exit = 0) {
+  const Called called = call(arguments + " --json");
+  EXPECT_EQ(called.exit_code, expected_exit) << called.err;
+  return nlohmann::json::parse(called.out);  // throws if there is anything but one object
+}
+
+TEST(ProblemCommand, JsonHasEveryKey) {
+  const nlohmann::json json =
+      call_json("problem pendulum --set v10=2.9 --rtol 1e-8 --atol 1e-8 --h0 0.01 --until 5");
+  EXPECT_EQ(json["status"], "finished");
+  EXPECT_EQ(json["problem"], "pendulum");
+  EXPECT_EQ(json["method"], "psf/radau5");
+  EXPECT_EQ(json["t"], 5.0);
+  EXPECT_GT(json["wall_seconds"], 0.0);
+  EXPECT_TRUE(json["message"].is_string());
+  for (const char* counter :
+       {"accepted", "steps", "rejected_error", "rejected_convergence", "evaluations", "mass_evaluations",
+        "jacobians", "selectors", "predecompositions", "decompositions", "backsubstitutions"})
+    EXPECT_TRUE(json["statistics"][counter].is_number_integer()) << counter;
+  for (const char* level : {"position", "velocity", "acceleration"})
+    EXPECT_LT(json["violation"][level], 1e-10) << level;
+  EXPECT_LT(json["invariant_error"], 1e-5);
+  for (const char* name : {"x", "y", "vx", "vy", "lambda"})
+    EXPECT_TRUE(json["final"][name].is_number()) << name;
+  EXPECT_FALSE(json.contains("digits"));
+}
+
+TEST(ProblemCommand, DigitsWhereAReferenceIsKnown) {
+  EXPECT_GT(call_json("problem andrews --rtol 1e-10")["digits"], 8.0);
+  EXPECT_GT(call_json("problem pendulum --set angle=1.5707963267948966 --set v10=0 "
+                      "--set g=13.750371636040745655 --until 10 --rtol 1e-9")["digits"],
+            5.0);
+}
+
+TEST(ProblemCommand, EveryProblemRunsWithItsDefaults) {
+  for (const auto& problem : nlohmann::json::parse(call("problem list --json").out)) {
+    const std::string name = problem["name"];
+    EXPECT_EQ(call_json("problem " + name)["status"], "finished") << name;
+  }
+}
+
+TEST(ProblemCommand, OptionsReachTheMethod) {
+  EXPECT_EQ(call_json("problem pendulum --option max_steps=10", 1)["reason"], "too_many_steps");
+  const nlohmann::json fixed = call_json("problem pendulum --until 1 --h0 0.02 --option fixed_step=yes");
+  EXPECT_EQ(fixed["statistics"]["accepted"], 50);
+  EXPECT_LT(call_json("problem pendulum --option invariants=keep")["invariant_error"], 1e-10);
+}
+
+TEST(ProblemCommand, NonsenseIsRefusedWithTheNearestName) {
+  const auto refused = [](const std::string& arguments, const std::string& word) {
+    const Called called = call(arguments);
+    EXPECT_EQ(called.exit_code, 2) << arguments;
+    EXPECT_TRUE(called.out.empty()) << arguments;
+    EXPECT_NE(called.err.find(word), std::string::npos) << arguments << ": " << called.err;
+    const nlohmann::json json = call_json(arguments, 2);
+    EXPECT_EQ(json["status"], "failed");
+    EXPECT_NE(json["message"].get<std::string>().find(word), std::string::npos);
+  };
+  refused("problem pendulm", "did you mean 'pendulum'");
+  refused("problem pendulum --set mm=2", "did you mean 'm'");
+  refused("problem pendulum --set m=-1", "'m'");
+  refused("problem pendulum --set m=heavy", "not a number");
+  refused("problem pendulum --set m=nan", "not a number");
+  refused("problem pendulum --set m", "key=value");
+  refused("problem pendulum --method psf/radua5", "did you mean 'psf/radau5'");
+  refused("problem pendulum --option algebraic=cholesky", "lu, qr, svd");
+  refused("problem pendulum --option algebriac=lu", "did you mean 'algebraic'");
+  refused("problem chain --set N=2.5", "whole number");
+}
+
+TEST(ProblemCommand, BadTolerancesAndTimesFail) {
+  EXPECT_EQ(call_json("problem pendulum --rtol 0", 1)["reason"], "invalid_options");
+  EXPECT_EQ(call_json("problem pendulum --rtol 1e-6 --atol -1", 1)["reason"], "invalid_options");
+  EXPECT_EQ(call_json("problem pendulum --until -1", 1)["reason"], "end_before_start");
+  EXPECT_EQ(call("problem pendulum --rtol abc").exit_code, 2);
+  EXPECT_EQ(call("problem").exit_code, 2);
+  EXPECT_EQ(call("").exit_code, 2);
+}
+
+TEST(ProblemCommand, OutputFolder) {
+  const auto folder = scratch() / "a b'c";
+  const Called called = call("problem four-bar --samples 50 --out \"" + folder.string() + "\"");
+  EXPECT_EQ(called.exit_code, 0) << called.err;
+  for (const char* file : {"trajectory.csv", "steps.csv", "summary.json", "index.html"})
+    EXPECT_TRUE(std::filesystem::file_size(folder / file) > 0) << file;
+  const std::string csv = read_file(folder / "trajectory.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 52);
+  EXPECT_EQ(nlohmann::json::parse(read_file(folder / "summary.json"))["status"], "finished");
+  EXPECT_EQ(call("problem pendulum --out /proc/nowhere").exit_code, 2);
+}
+
+TEST(MethodsCommand, ListsEveryPair) {
+  const nlohmann::json list = nlohmann::json::parse(call("methods --json").out);
+  EXPECT_EQ(list[0]["method"], "psf/radau5");
+  for (const auto& entry : list) EXPECT_FALSE(entry["when_to_use"].get<std::string>().empty());
+  EXPECT_NE(call("methods").out.find("ggl/radau5"), std::string::npos);
+}
+
+TEST(OptionsCommand, EveryListedDefaultCanBeSet) {
+  for (const auto& entry : nlohmann::json::parse(call("options --json").out)) {
+    const std::string setting = entry["key"].get<std::string>() + "=" + entry["default"].get<std::string>();
+    EXPECT_EQ(call("problem pendulum --until 0.1 --option " + setting).exit_code, 0) << setting;
+  }
+}
+
+TEST(Program, SaysItsVersion) { EXPECT_NE(call("--version").out.find("trammel 0."), std::string::npos); }
+
+}  // namespace
+}  // namespace trammel
