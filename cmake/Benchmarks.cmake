@@ -16,4 +16,12 @@ else()
     trammel_compile_options(${target})
     target_precompile_headers(${target} REUSE_FROM trammel)
   endforeach()
+
+  # a number type to compare ours with: measured where its header happens to be (libceres-dev), needed by nothing
+  find_path(TRAMMEL_CERES_INCLUDE_DIR ceres/jet.h)
+  mark_as_advanced(TRAMMEL_CERES_INCLUDE_DIR)
+  if(TRAMMEL_CERES_INCLUDE_DIR AND TARGET benchmark-derivatives)
+    target_include_directories(benchmark-derivatives SYSTEM PRIVATE "${TRAMMEL_CERES_INCLUDE_DIR}")
+    target_compile_definitions(benchmark-derivatives PRIVATE TRAMMEL_HAS_CERES_JET)
+  endif()
 endif()

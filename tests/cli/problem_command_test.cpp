@@ -23,13 +23,19 @@ std::string read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// A folder of this test's own; all are removed at the end.
+std::filesystem::path scratch_base() {
+  return std::filesystem::path(testing::TempDir()) / ("trammel-tests-" + std::to_string(::getpid()));
+}
 std::filesystem::path scratch() {
-  const auto path = std::filesystem::path(testing::TempDir()) /
-                    ("trammel-" + std::to_string(::getpid()) + "-" +
-                     testing::UnitTest::GetInstance()->current_test_info()->name());
+  const auto path = scratch_base() / testing::UnitTest::GetInstance()->current_test_info()->name();
   std::filesystem::create_directories(path);
   return path;
 }
+class ScratchFolders : public testing::Environment {
+  void TearDown() override { std::filesystem::remove_all(scratch_base()); }
+};
+[[maybe_unused]] const auto* const cleanup = testing::AddGlobalTestEnvironment(new ScratchFolders);
 
 Called call(const std::string& arguments) {
   const auto folder = scratch();
@@ -110,9 +116,9 @@ TEST(ProblemCommand, NonsenseIsRefusedWithTheNearestName) {
 }
 
 TEST(ProblemCommand, BadTolerancesAndTimesFail) {
-  EXPECT_EQ(call_json("problem pendulum --rtol 0", 1)["reason"], "invalid_options");
-  EXPECT_EQ(call_json("problem pendulum --rtol 1e-6 --atol -1", 1)["reason"], "invalid_options");
-  EXPECT_EQ(call_json("problem pendulum --until -1", 1)["reason"], "end_before_start");
+  EXPECT_EQ(call_json("problem pendulum --rtol 0", 2)["reason"], "invalid_options");
+  EXPECT_EQ(call_json("problem pendulum --rtol 1e-6 --atol -1", 2)["reason"], "invalid_options");
+  EXPECT_EQ(call_json("problem pendulum --until -1", 2)["reason"], "end_before_start");
   EXPECT_EQ(call("problem pendulum --rtol abc").exit_code, 2);
   EXPECT_EQ(call("problem").exit_code, 2);
   EXPECT_EQ(call("").exit_code, 2);
@@ -127,7 +133,10 @@ TEST(ProblemCommand, OutputFolder) {
   const std::string csv = read_file(folder / "trajectory.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 52);
   EXPECT_EQ(nlohmann::json::parse(read_file(folder / "summary.json"))["status"], "finished");
-  EXPECT_EQ(call("problem pendulum --out /proc/nowhere").exit_code, 2);
+  const Called nowhere = call("problem pendulum --json --out /proc/nowhere");
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_EQ(nlohmann::json::parse(nowhere.out)["status"], "finished");  // the run is not lost
+  EXPECT_NE(nowhere.err.find("/proc/nowhere"), std::string::npos);
 }
 
 TEST(MethodsCommand, ListsEveryPair) {

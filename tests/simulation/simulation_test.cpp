@@ -117,6 +117,29 @@ TEST(Events, BallThatComesToRestIsReportedNotHung) {
   EXPECT_NEAR(summary.t, 3.0, 1e-3);  // the bounces add up to 1 + 1 + 1/2 + ... = 3 s
 }
 
+// A ball whose energy is kept as an invariant: each bounce takes some, and the rest is kept from there on.
+struct BallWithEnergy : Ball {
+  Sizes sizes() const { return {.positions = 1, .invariants = 1}; }
+  template <class T>
+  void e(const Point<T>& x, std::span<T> e) const {
+    e[0] = 0.5 * x.v[0] * x.v[0] + 10.0 * x.p[0] - 50.0;
+  }
+};
+
+TEST(Events, InvariantsAreKeptFromTheirNewValueOn) {
+  TemplatedEquations<BallWithEnergy> equations{BallWithEnergy{}};
+  Simulation simulation(equations, {"psf", "radau5"}, tight());
+  simulation.add_event({.name = "bounce",
+                        .function = [](const Point<double>& x) { return x.p[0]; },
+                        .direction = Event::Direction::falling,
+                        .action = Event::Action::change,
+                        .change = [](double, const Layout&, Vector& x) { x[1] *= -0.5; }});
+  const Summary summary = simulation.run((Vector(2) << 5, 0).finished(), 0, 2.4);
+  ASSERT_EQ(summary.status, Status::finished) << summary.message();
+  EXPECT_NEAR(summary.final_state[0], 1.0 - 0.8, 1e-8);
+  EXPECT_LT(summary.violation.invariant, 1e-10);
+}
+
 TEST(Events, StopAtTheLowestPointToRoundOffOfTheStep) {
   TemplatedEquations<Particle> equations{Particle{}};
   Simulation simulation(equations, {"psf", "radau5"}, tight(1e-10));

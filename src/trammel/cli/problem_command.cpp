@@ -151,7 +151,15 @@ int run_problem(const Arguments& arguments) {
   if (run.instance.digits && summary.status == Status::finished)
     digits = run.instance.digits(summary.t, summary.final_state);
 
-  std::string written;
+  nlohmann::ordered_json json = summary.json();
+  json["problem"] = run.problem->name;
+  json["parameters"] = run.values;
+  json["rtol"] = run.options.tolerances.relative;
+  json["atol"] = run.options.tolerances.absolute;
+  if (digits) json["digits"] = *digits;
+  json["version"] = std::string(version);
+
+  std::string written, not_written;
   if (!arguments.out.empty()) {
     RunDescription description{
         run.problem->name, run.problem->summary + " (" + run.problem->source + ")", {}};
@@ -161,28 +169,28 @@ int run_problem(const Arguments& arguments) {
                                                run.options.tolerances.absolute));
     if (digits) description.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
     try {
-      written = write_run_output(arguments.out, run.instance, simulation.trajectory(), summary, description);
+      written =
+          write_run_output(arguments.out, run.instance, simulation.trajectory(), summary, json, description);
     } catch (const std::runtime_error& error) {
-      fmt::print(stderr, "trammel: {}\n", error.what());
-      return usage_error;
+      not_written = error.what();
     }
   }
 
   if (arguments.json) {
-    nlohmann::ordered_json json = summary.json();
-    json["problem"] = run.problem->name;
-    json["parameters"] = run.values;
-    json["rtol"] = run.options.tolerances.relative;
-    json["atol"] = run.options.tolerances.absolute;
-    if (digits) json["digits"] = *digits;
-    json["version"] = std::string(version);
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
     fmt::print("{}: {}\n{}", run.problem->name, run.problem->summary, summary.full_report());
     if (digits) fmt::print("  {:<24} {:.2f}\n", "correct digits", *digits);
     if (!written.empty()) fmt::print("written: {}\n", written);
   }
-  return summary.ok() ? 0 : run_failed;
+  if (!not_written.empty()) {
+    fmt::print(stderr, "trammel: {}\n", not_written);
+    return usage_error;
+  }
+  if (summary.ok()) return 0;
+  const bool senseless =
+      summary.failure.reason == Reason::invalid_options || summary.failure.reason == Reason::end_before_start;
+  return senseless ? usage_error : run_failed;
 }
 
 }  // namespace

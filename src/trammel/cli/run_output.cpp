@@ -59,7 +59,7 @@ std::vector<PlotGroup> plot_groups(const Names& names) {
 
 std::string write_run_output(const std::string& folder, const ProblemCase& problem,
                              const Trajectory& trajectory, const Summary& summary,
-                             const RunDescription& description) {
+                             const nlohmann::ordered_json& json, const RunDescription& description) {
   const std::filesystem::path path(folder);
   std::error_code error;
   std::filesystem::create_directories(path, error);
@@ -86,7 +86,7 @@ std::string write_run_output(const std::string& folder, const ProblemCase& probl
 
   write(path / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
   write(path / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
-  write(path / "summary.json", [&](std::ostream& out) { out << summary.json().dump(2) << '\n'; });
+  write(path / "summary.json", [&](std::ostream& out) { out << json.dump(2) << '\n'; });
   const std::filesystem::path page = path / "index.html";
   const Trajectory drawn = with_drawn_columns(trajectory, problem.drawn_columns);
   write(page, [&](std::ostream& out) { out << report_page(drawn, content); });

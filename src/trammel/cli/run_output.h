@@ -1,6 +1,7 @@
 // What a run leaves in its output folder: trajectory.csv, steps.csv, summary.json and index.html to look at.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,6 @@ struct RunDescription {
 // written.
 std::string write_run_output(const std::string& folder, const ProblemCase& problem,
                              const Trajectory& trajectory, const Summary& summary,
-                             const RunDescription& description);
+                             const nlohmann::ordered_json& json, const RunDescription& description);
 
 }  // namespace trammel

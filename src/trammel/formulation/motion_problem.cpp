@@ -15,9 +15,11 @@ void Violation::include(const Violation& other) {
 
 namespace {
 
-AssemblyOptions assembly_options(bool meet_invariants) {
+// An interpolated state goes back to the constraints only: near a turning point no velocity is right for the
+// energy.
+AssemblyOptions projection_options() {
   AssemblyOptions options;
-  options.meet_invariants = meet_invariants;
+  options.meet_invariants = false;
   return options;
 }
 
@@ -35,7 +37,8 @@ MotionProblem::MotionProblem(EquationsOfMotion& motion, bool enforce_invariants)
       C_(layout_.lambda.size + layout_.mu.size, layout_.v.size),
       a_x_(layout_.v.size, layout_.total),
       gamma_(layout_.lambda.size + layout_.mu.size),
-      assembly_(motion, assembly_options(enforce_invariants_)) {}
+      invariant_base_(Vector::Zero(layout_.invariants)),
+      assembly_(motion, projection_options()) {}
 
 // Calls a function of the user's equations; what it throws becomes a failure.
 template <class Function>
@@ -58,6 +61,7 @@ Outcome MotionProblem::guarded(double t, Parts wanted, const Function& function)
 Outcome MotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
   return guarded(t, wanted, [&](Parts parts) {
     motion_.evaluate({t, x, a_}, parts, values_);
+    if ((parts & part::e) != 0) values_.e -= invariant_base_;
     // one sum tells whether any value is not finite; the search for which one is for the bad case
     double sum = 0;
     const auto add = [&](Parts which, const auto& part_values) {
@@ -156,6 +160,13 @@ Outcome MotionProblem::start(double t, VectorIn x) {
   const Outcome outcome = accelerate(t, x, 0);
   if (outcome == Outcome::ok && mass_singular_)
     note("the mass matrix is singular; the constraints make up for it");
+  return outcome;
+}
+
+Outcome MotionProblem::rebase_invariants(double t, VectorIn x) {
+  if (layout_.invariants == 0) return Outcome::ok;
+  const Outcome outcome = evaluate(t, x, part::e);
+  if (outcome == Outcome::ok) invariant_base_ += values_.e;
   return outcome;
 }
 

@@ -29,6 +29,9 @@ class MotionProblem : public Problem {
   Outcome start(double t, VectorIn x) override;
   Outcome project(double t, VectorOut x) override;
 
+  // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
+  Outcome rebase_invariants(double t, VectorIn x);
+
   // Not counted among the evaluations: the user asks, the method does not need it.
   bool measure(double t, VectorIn x, Violation& violation);
 
@@ -68,6 +71,7 @@ class MotionProblem : public Problem {
   MassInverse mass_;
   Matrix C_, a_x_;
   Vector gamma_;
+  Vector invariant_base_;  // subtracted from e
   Assembly assembly_;
 };
 

@@ -48,6 +48,10 @@ class Problem {
   virtual void solve(VectorIn residual, VectorOut x) = 0;
   virtual void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) = 0;
 
+  // How far the last linearisation was from a singular position: 1 is far, 0 is there. Newton's iteration
+  // cannot step across such a position, where a pivot changes its sign; an integrator may leap over it.
+  virtual double regularity() const { return 1; }
+
   // Newton's iteration did not converge with the present factorisation.
   virtual void newton_failed() {}
   // Takes from a guess what the equations leave open (multipliers of redundant constraints), so that it does

@@ -252,25 +252,23 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
                            !solver_.decomposition(velocity_group_).full_row_rank() ||
                            !solver_.decomposition(acceleration_group_).full_row_rank();
     if (!deficient || algebraic_ == Decomposition::svd) break;
+    // a rank that drops on the way may be a singular position that is passed
+    if (ranks_known_ && ++rank_deviations_ < options_.rank_patience) return singular_position(t, found);
+    const Outcome regular = check_regular(t);
+    if (regular != Outcome::ok) return regular;
     if (!options_.switch_to_svd) return explain_rank(t, found);
     algebraic_ = Decomposition::svd;
     note("the constraints are redundant: singular values are used, and multipliers of minimal norm");
   }
-  // d_w and c_s must be regular whatever the constraints are
-  if (!complete() && solver_.decomposition(acceleration_group_).rank() < l.w.size)
-    return explain_rank(t, found);
+  const Outcome regular = algebraic_ == Decomposition::svd ? check_regular(t) : Outcome::ok;
+  if (regular != Outcome::ok) return regular;
 
   // the rank may change for a moment (a singular position) or for good
   if (!ranks_known_) {
     ranks_ = found;
     ranks_known_ = true;
   } else if (!(found == ranks_)) {
-    if (++rank_deviations_ < options_.rank_patience)
-      return try_again(
-          Reason::rank_changed,
-          fmt::format("the rank of the constraints changes from {} to {} near t = {}: the mechanism is in a "
-                      "singular position there",
-                      ranks_.velocity, found.velocity, t));
+    if (++rank_deviations_ < options_.rank_patience) return singular_position(t, found);
     note(fmt::format("the rank of the constraints changes from {} to {} near t = {:.6g}", ranks_.velocity,
                      found.velocity, t));
     ++statistics().rank_changes;
@@ -299,29 +297,53 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
   return Outcome::ok;
 }
 
+Outcome ProjectedStrangenessFree::singular_position(double t, const Ranks& found) {
+  return try_again(
+      Reason::rank_changed,
+      fmt::format("the rank of the constraints changes from {} to {} near t = {}: the mechanism is in a "
+                  "singular position there",
+                  ranks_.velocity, found.velocity, t));
+}
+
+// d_w and c_s must be regular whatever the constraints are, and the levels of the constraints must have the
+// same rank.
+Outcome ProjectedStrangenessFree::check_regular(double t) {
+  const Layout& l = layout_;
+  const auto singular = [](const Matrix& A) {
+    return A.size() > 0 && Eigen::FullPivLU<Matrix>(A).setThreshold(1e-12).rank() < A.rows();
+  };
+  if (singular(derivatives_.c.middleCols(l.s.begin, l.s.size)))
+    return give_up(
+        Reason::contact_singular,
+        fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
+                    "∂c/∂s is singular",
+                    fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
+  if (singular(derivatives_.d.middleCols(l.w.begin, l.w.size)))
+    return give_up(
+        Reason::auxiliary_singular,
+        fmt::format("the auxiliary equations ({}) do not determine the auxiliary variables ({}) at t = {}: "
+                    "∂d/∂w is singular",
+                    fmt::join(motion_.names().d, ", "), fmt::join(motion_.names().w, ", "), t));
+  // positions and velocities: comparable where every holonomic constraint has both levels and nothing else is
+  // there
+  if (enforce_invariants() || l.mu.size > 0 || algebraic_ != Decomposition::svd) return Outcome::ok;
+  const Index position_deficit =
+      l.s.size + l.lambda.size + l.normalizations - solver_.decomposition(position_group_).rank();
+  const Index velocity_deficit = l.lambda.size - solver_.decomposition(velocity_group_).rank();
+  if (ranks_known_ || position_deficit == velocity_deficit) return Outcome::ok;
+  return give_up(
+      Reason::rank_not_uniform,
+      fmt::format("{} of the constraints ({}) depend on the others at position level, but {} at velocity "
+                  "level, at t = {}. A constraint whose time derivative vanishes identically is a "
+                  "normalization: give it as n, not as g.",
+                  position_deficit, fmt::join(motion_.names().g, ", "), velocity_deficit, t));
+}
+
 // A rank deficiency that the chosen decomposition cannot treat, level by level, in the user's names.
 Outcome ProjectedStrangenessFree::explain_rank(double t, const Ranks& found) {
   const Layout& l = layout_;
   const std::string advice = "Use decomposition 'svd' (the default switches to it by itself).";
   const Index position_rows = l.s.size + l.lambda.size + l.normalizations;
-  if (l.s.size > 0) {
-    const Matrix c_s = derivatives_.c.middleCols(l.s.begin, l.s.size);
-    if (Eigen::FullPivLU<Matrix>(c_s).rank() < l.s.size)
-      return give_up(
-          Reason::contact_singular,
-          fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
-                      "∂c/∂s is singular",
-                      fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
-  }
-  if (l.w.size > 0) {
-    const Matrix d_w = derivatives_.d.middleCols(l.w.begin, l.w.size);
-    if (Eigen::FullPivLU<Matrix>(d_w).rank() < l.w.size)
-      return give_up(
-          Reason::auxiliary_singular,
-          fmt::format("the auxiliary equations ({}) do not determine the auxiliary variables ({}) at t = {}: "
-                      "∂d/∂w is singular",
-                      fmt::join(motion_.names().d, ", "), fmt::join(motion_.names().w, ", "), t));
-  }
   if (!enforce_invariants() && found.position < position_rows)
     return give_up(Reason::position_rank,
                    fmt::format("{} of the {} position constraints ({}) depend on the others at t = "
@@ -463,6 +485,11 @@ void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& resi
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = complex_internal_[i];
 }
 
+double ProjectedStrangenessFree::regularity() const {
+  return std::min(solver_.decomposition(position_group_).regularity(),
+                  solver_.decomposition(velocity_group_).regularity());
+}
+
 void ProjectedStrangenessFree::newton_failed() { selectors_wanted_ = true; }
 
 // Newton on the algebraic equations with given decompositions; true if it reached round-off.
@@ -470,7 +497,8 @@ Outcome ProjectedStrangenessFree::close_with(TwoStageSolve& solver, int iteratio
                                              bool& closed) {
   double previous = std::numeric_limits<double>::infinity();
   closed = false;
-  for (int iteration = 0; iteration < iterations && !closed; ++iteration) {
+  for (int iteration = 0; !closed; ++iteration) {
+    if (iteration >= 2 && iteration >= iterations) break;
     const Outcome outcome = evaluate_algebraic(t, x, 0);
     if (outcome != Outcome::ok) return outcome;
     collect_algebraic(algebraic_residual_);
@@ -486,6 +514,9 @@ Outcome ProjectedStrangenessFree::close_with(TwoStageSolve& solver, int iteratio
     }
     for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] += internal_[i];
     closed = change <= 1e-14;
+    // how many more at this rate? Stop early if new decompositions are cheaper
+    const double rate = change / previous;
+    if (!closed && rate > 0 && iteration + 1 + std::log(1e-14 / change) / std::log(rate) > iterations) break;
     previous = change;
   }
   return Outcome::ok;
@@ -497,13 +528,13 @@ Outcome ProjectedStrangenessFree::close_with(TwoStageSolve& solver, int iteratio
 // are worth their cost.
 Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
   bool closed = false;
-  Outcome outcome = close_with(solver_, 4, t, x, closed);
+  Outcome outcome = close_with(solver_, 8, t, x, closed);
   if (outcome != Outcome::ok || closed) return outcome;
   if (complete()) {
     outcome = accelerate(t, x, 0);
     if (outcome != Outcome::ok) return outcome;
   }
-  ++statistics().jacobians;
+  ++statistics().closing_jacobians;
   outcome = differentiate(t, x, part::all & ~Parts{part::mass | part::kinematics | part::b});
   if (outcome != Outcome::ok) return outcome;
   if (complete()) follow_accelerations();
@@ -512,7 +543,7 @@ Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
   Ranks found;
   decompose_groups(closing_, found);
   if (!(found == ranks_)) return Outcome::ok;  // a singular position: leave it to the step
-  return close_with(closing_, 4, t, x, closed);
+  return close_with(closing_, 12, t, x, closed);
 }
 
 Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {

@@ -61,6 +61,7 @@ class ProjectedStrangenessFree final : public MotionProblem {
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void newton_failed() override;
+  double regularity() const override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
 
@@ -83,6 +84,8 @@ class ProjectedStrangenessFree final : public MotionProblem {
   void arrange_groups();
   void assemble_jacobians();
   Outcome explain_rank(double t, const Ranks& found);
+  Outcome singular_position(double t, const Ranks& found);
+  Outcome check_regular(double t);
   Outcome decompose(double t);
   void build_directions();
   void compute_selectors();

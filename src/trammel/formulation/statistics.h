@@ -16,7 +16,9 @@ struct Statistics {
   long decompositions = 0;     // of the part that does (a real and a complex one count once)
   long backsubstitutions = 0;  // a real and a complex one count once
   long newton_iterations = 0;
-  long rank_changes = 0;
+  long closing_jacobians = 0;   // for closing the constraints at the end of a step
+  long rank_changes = 0;        // the rank of the constraints changed for good
+  long singular_positions = 0;  // passed
   long events = 0;
 };
 

@@ -67,13 +67,14 @@ Radau::Radau(Problem& problem, RadauOptions options) : problem_(problem), option
 
 void Radau::resize() {
   n_ = problem_.unknowns();
-  for (Vector* vector :
-       {&x_, &x_old_, &poly_x_, &scale_, &error_scale_, &stage_, &rate_, &error_, &work_, &delta_real_})
+  for (Vector* vector : {&x_, &x_old_, &poly_.x, &poly_before_.x, &scale_, &error_scale_, &stage_, &rate_,
+                         &error_, &work_, &delta_real_})
     vector->setZero(n_);
   for (int i = 0; i < 3; ++i) {
     Z_[i].setZero(n_);
     W_[i].setZero(n_);
-    poly_[i].setZero(n_);
+    poly_.difference[i].setZero(n_);
+    poly_before_.difference[i].setZero(n_);
   }
   delta_complex_.setZero(n_);
   m_ = -1;  // the number of equations is known after the first linearisation
@@ -124,10 +125,13 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   faccon_ = 1;
   first_ = true;
   rejected_ = false;
-  poly_valid_ = false;
+  poly_.valid = poly_before_.valid = false;
   need_jacobian_ = need_factor_ = true;
   jacobian_fresh_ = false;
   singular_ = 0;
+  regularity_ = previous_regularity_ = 1;
+  regularity_t_ = previous_regularity_t_ = t;
+  extrapolate_ = true;
   last_trouble_ = {};
 
   relative_.resize(n_);
@@ -154,14 +158,20 @@ Outcome Radau::linearize_at(int stage) {
 }
 
 Outcome Radau::linearize() {
-  const int wanted = poly_valid_ ? options_.newton_matrix_at : 0;
+  const int wanted = poly_.valid ? options_.newton_matrix_at : 0;
   Outcome outcome = linearize_at(wanted);
   // in a singular position, look a little ahead or at the other end
   for (const int other : {2, 3, 1, 0}) {
-    if (outcome != Outcome::retry || (!poly_valid_ && other != 0)) continue;
-    if (other != wanted || !poly_valid_) outcome = linearize_at(other);
+    if (outcome != Outcome::retry || (!poly_.valid && other != 0)) continue;
+    if (other != wanted || !poly_.valid) outcome = linearize_at(other);
   }
   if (outcome != Outcome::ok) return outcome;
+  if (t_ > regularity_t_) {
+    previous_regularity_ = regularity_;
+    previous_regularity_t_ = regularity_t_;
+  }
+  regularity_ = problem_.regularity();
+  regularity_t_ = t_;
   if (m_ != problem_.equations()) {
     m_ = problem_.equations();
     for (Vector& residual : residual_) residual.setZero(m_);
@@ -178,6 +188,8 @@ Radau::Newton Radau::iterate() {
   faccon_ = std::pow(std::max(faccon_, round_off), 0.8);
   theta_ = std::abs(options_.jacobian_reuse);
   double previous = 0, previous_ratio = 0;
+  // round-off of the constraints, divided by their smallest pivot: increments below it are noise
+  const double noise = 20 * round_off / (relative_[0] * std::max(regularity_, 1e-8));
   for (int newton = 1;; ++newton) {
     if (newton > options_.max_newton_iterations) {
       slow_factor_ = 0.5;
@@ -214,7 +226,7 @@ Radau::Newton Radau::iterate() {
     const double size = std::sqrt(sum / static_cast<double>(3 * n_));
     if (!std::isfinite(size)) return Newton::diverged;
 
-    if (newton > 1) {
+    if (newton > 1 && size > noise) {
       const double ratio = size / previous;
       theta_ = newton == 2 ? ratio : std::sqrt(ratio * previous_ratio);
       previous_ratio = ratio;
@@ -234,7 +246,7 @@ Radau::Newton Radau::iterate() {
     W_[1] += delta_complex_.real();
     W_[2] += delta_complex_.imag();
     for (int i = 0; i < 3; ++i) Z_[i] = T[i][0] * W_[0] + T[i][1] * W_[1] + T[i][2] * W_[2];
-    if (faccon_ * size <= newton_stop_) return Newton::converged;
+    if (faccon_ * size <= newton_stop_ || (newton > 1 && size <= noise)) return Newton::converged;
   }
 }
 
@@ -260,7 +272,10 @@ Radau::Newton Radau::iterate_with_updates() {
 Outcome Radau::estimate_error() {
   rate_ = -(method.e1 * Z_[0] + method.e2 * Z_[1] + method.e3 * Z_[2]) / h_;
   stage_ = x_ + Z_[2];
-  set_scale(error_scale_, stage_, problem_.variable_index());
+  // multipliers grow without bound of accuracy near a singular position and must not drive the step size
+  // there
+  const bool nearly_singular = regularity_ < 0.05;
+  set_scale(error_scale_, stage_, nearly_singular ? problem_.newton_index() : problem_.variable_index());
   Outcome outcome = problem_.residual(t_, x_, rate_, residual_[0]);
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_[0], error_);
@@ -285,29 +300,80 @@ void Radau::propose_step() {
 
 // Divided differences of the collocation polynomial through x_k and the stages.
 void Radau::build_polynomial() {
-  poly_t_ = t_ + h_;
-  poly_h_ = h_;
-  poly_x_ = x_ + Z_[2];
+  std::swap(poly_, poly_before_);
+  poly_.t = t_ + h_;
+  poly_.h = h_;
+  poly_.x = x_ + Z_[2];
   for (Index i = 0; i < n_; ++i) {
     const double z1 = Z_[0][i], z2 = Z_[1][i], z3 = Z_[2][i];
     const double first = (z2 - z3) / method.c2m1;
     const double ak = (z1 - z2) / method.c1mc2;
     const double second = (ak - first) / method.c1m1;
-    const double third = second - (ak - z1 / method.c1) / method.c2;
-    poly_[0][i] = first;
-    poly_[1][i] = second;
-    poly_[2][i] = third;
+    poly_.difference[0][i] = first;
+    poly_.difference[1][i] = second;
+    poly_.difference[2][i] = second - (ak - z1 / method.c1) / method.c2;
   }
-  poly_valid_ = true;
+  poly_.valid = true;
+}
+
+void Radau::Collocation::evaluate(double time, VectorOut out) const {
+  const double s = (time - t) / h;
+  out = x + s * (difference[0] + (s - method.c2m1) * (difference[1] + (s - method.c1m1) * difference[2]));
 }
 
 void Radau::interpolate(double t, VectorOut x) const {
-  if (!poly_valid_) {
+  if (poly_.valid)
+    poly_.evaluate(t, x);
+  else
     x = x_;
-    return;
-  }
-  const double s = (t - poly_t_) / poly_h_;
-  x = poly_x_ + s * (poly_[0] + (s - method.c2m1) * (poly_[1] + (s - method.c1m1) * poly_[2]));
+}
+
+// The steps shrink in front of a singular position: a pivot of the constraints goes to zero and changes its
+// sign there, so that no Newton matrix serves both sides. The motion itself is smooth. It is extrapolated to
+// as far behind the position as it is in front of it now and put back on the constraints there. Two things
+// must be within the tolerance: the difference to the extrapolation from one step earlier, and the
+// correction.
+bool Radau::leap(double bound) {
+  if (!options_.leap_over_singular || !poly_.valid || !poly_before_.valid || options_.fixed_step)
+    return false;
+  const double slope = (regularity_ - previous_regularity_) / (regularity_t_ - previous_regularity_t_);
+  if (!(regularity_ < 0.3) || !(slope < 0)) return false;
+  const double t_new = t_ + 2 * (regularity_t_ - regularity_ / slope - t_);
+  if (!(t_new > t_) || t_new - t_ > 40 * poly_.h || t_new > bound) return false;
+
+  set_scale(error_scale_, x_, problem_.newton_index());
+  const auto size = [&](Vector& difference) {
+    // what is computed anew (multipliers) does not count
+    for (Index i = 0; i < n_; ++i)
+      if (problem_.newton_index()[static_cast<std::size_t>(i)] > 1) difference[i] = 0;
+    return weighted_norm(difference, error_scale_);
+  };
+  poly_.evaluate(t_new, stage_);
+  poly_before_.evaluate(t_new, work_);
+  error_ = work_ - stage_;
+  if (!(size(error_) < 1)) return false;
+  work_ = stage_;
+  if (problem_.project(t_new, work_) != Outcome::ok) return false;
+  error_ = work_ - stage_;
+  if (!(size(error_) < 1)) return false;
+
+  Statistics& statistics = problem_.statistics();
+  ++statistics.steps;
+  ++statistics.accepted;
+  ++statistics.singular_positions;
+  x_old_ = x_;
+  t_old_ = t_;
+  x_ = work_;
+  t_ = t_new;
+  h_last_ = t_new - t_old_;
+  h_ = poly_.h;
+  h_accepted_ = 0;
+  rejected_ = false;
+  need_jacobian_ = true;
+  jacobian_fresh_ = false;
+  extrapolate_ = false;  // the polynomial has served
+  regularity_ = previous_regularity_ = 1;
+  return true;
 }
 
 void Radau::accept() {
@@ -325,6 +391,7 @@ void Radau::accept() {
     err_accepted_ = std::max(1e-2, err_);
   }
   build_polynomial();
+  extrapolate_ = true;
   x_old_ = x_;
   t_old_ = t_;
   x_ += Z_[2];
@@ -424,7 +491,7 @@ Outcome Radau::step(double bound) {
     // stages
     ++statistics.steps;
     set_scale(scale_, x_, problem_.newton_index());
-    if (!poly_valid_ || options_.starting_values == RadauOptions::StartingValues::zero) {
+    if (!poly_.valid || !extrapolate_ || options_.starting_values == RadauOptions::StartingValues::zero) {
       for (int i = 0; i < 3; ++i) {
         Z_[i].setZero();
         W_[i].setZero();
@@ -453,6 +520,9 @@ Outcome Radau::step(double bound) {
             Reason::newton_failed,
             fmt::format("Newton's iteration does not converge at t = {:.10g} with the fixed step {}", t_,
                         h_));
+      if (leap(bound)) {
+        return Outcome::ok;
+      }
       reject_step(newton == Newton::slow ? slow_factor_ : 0.5);
       h_wanted = h_;
       continue;

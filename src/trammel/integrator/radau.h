@@ -45,6 +45,9 @@ struct RadauOptions {
   double min_step_factor = 0.2, max_step_factor = 8;
   // Use 0.1·rtol^(2/3) inside, as RADAU5 does: the estimate is of order 3, the solution of order 5.
   bool transform_tolerances = true;
+  // Leap over a singular position, where Newton's iteration cannot step across, if the extrapolated state is
+  // within the tolerance there.
+  bool leap_over_singular = true;
   // Take every step with the initial step size, whatever the error (for convergence studies).
   bool fixed_step = false;
 
@@ -80,6 +83,7 @@ class Radau final : public Integrator {
   void propose_step();
   void accept();
   void build_polynomial();
+  bool leap(double bound);
   void remember(const Failure& trouble);
   void reject_step(double factor);
   Outcome step_underflow();
@@ -94,11 +98,15 @@ class Radau final : public Integrator {
   double h_factored_ = 0;
   Vector x_, x_old_;
   std::array<Vector, 3> Z_, W_;
-  // collocation polynomial of the last step: right end, step size, divided differences
-  double poly_t_ = 0, poly_h_ = 0;
-  Vector poly_x_;
-  std::array<Vector, 3> poly_;
-  bool poly_valid_ = false;
+  // The cubic through x_k and the stages: right end, step size, state there, divided differences.
+  struct Collocation {
+    double t = 0, h = 0;
+    Vector x;
+    std::array<Vector, 3> difference;
+    bool valid = false;
+    void evaluate(double time, VectorOut out) const;
+  };
+  Collocation poly_, poly_before_;  // of the last step and of the one before
 
   Vector relative_, absolute_;  // tolerances used inside
   Vector scale_, error_scale_, stage_, rate_, error_, rhs_real_, work_;
@@ -112,6 +120,9 @@ class Radau final : public Integrator {
   bool first_ = true, rejected_ = false, jacobian_fresh_ = false;
   bool need_jacobian_ = true, need_factor_ = true;
   int singular_ = 0;
+  // regularity of the constraints at the last two points of linearisation
+  double regularity_ = 1, regularity_t_ = 0, previous_regularity_ = 1, previous_regularity_t_ = 0;
+  bool extrapolate_ = true;
   Failure last_trouble_;
 };
 

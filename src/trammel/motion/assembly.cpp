@@ -18,6 +18,13 @@ std::vector<const Condition*> conditions_of(const std::vector<Condition>& all, C
   return found;
 }
 
+Failure condition_not_finite(const Condition& condition, double t) {
+  return {Reason::not_finite,
+          fmt::format("the condition '{}' or its derivative is not finite during assembly at t = {}. Give a "
+                      "guess where it has one: the direction of a velocity is not told by zeros.",
+                      condition.name(), t)};
+}
+
 }  // namespace
 
 double Condition::evaluate(const Layout& layout, double t, const VectorIn& x,
@@ -46,13 +53,184 @@ double Condition::evaluate(const Layout& layout, double t, const VectorIn& x,
 struct Assembly::Stage {
   std::string_view unknowns_name;
   std::vector<Index> unknowns;         // indices into x
-  std::vector<std::string> row_names;  // constraints first, then conditions
+  std::vector<std::string> row_names;  // constraints first, then invariants, then conditions
   Index constraint_rows = 0;
+  Index first_condition = 0;
   std::function<Failure(const Vector& x)> evaluate;  // fills residual and jacobian
   Vector residual;
-  Matrix jacobian;  // rows × unknowns
-  Index rank = 0;   // of the constraint rows, set by the diagnosis
+  Matrix jacobian;       // rows × unknowns
+  Vector start, weight;  // the guess, and how firmly to keep it
+  double size = 1;       // of the unknowns
+  Index rank = 0;        // of the constraint rows, set by the diagnosis
+
+  bool is_invariant(Index row) const { return row >= constraint_rows && row < first_condition; }
+
+  // A slope that is lost in the round-off of the other rows' slopes.
+  bool is_flat(Index row) const {
+    return jacobian.row(row).norm() <= 1e-14 * jacobian.rowwise().norm().maxCoeff();
+  }
+
+  // For rows that have no slope of their own to divide by. An energy has nearly none close to rest, where its
+  // round-off would count for a large distance.
+  double ordinary_slope() const { return 1e-3 * std::max(1.0, jacobian.norm()); }
+
+  // How far the unknowns would have to move to cure a row.
+  double distance(Index row) const {
+    const double violation = std::abs(residual[row]);
+    if (violation <= 4e-16) return 0;  // round-off of numbers of size one
+    double slope = jacobian.row(row).norm();
+    if (slope == 0 || is_invariant(row)) slope = std::max(slope, ordinary_slope());
+    return violation / slope;
+  }
+  double worst() const {
+    double largest = 0;
+    for (Index row = 0; row < residual.size(); ++row) largest = std::max(largest, distance(row));
+    return largest;
+  }
+  double moved(const Vector& x) const { return (x(unknowns) - start).lpNorm<Eigen::Infinity>(); }
+
+  void normalize(Matrix& A, Vector& r) const;
+  void diagnose(double rank_tolerance, AssemblyReport& report);
+  Failure approach(const AssemblyOptions& options, Vector& x, int& iterations);
+  bool compromise(Vector& x, int& iterations);
 };
+
+// The linearised rows A y = −r in the weighted unknowns y, in rows of length one: a step, and the rank it
+// takes for granted, are not a question of units.
+void Assembly::Stage::normalize(Matrix& A, Vector& r) const {
+  A = jacobian * weight.cwiseInverse().asDiagonal();
+  r = residual;
+  for (Index row = 0; row < A.rows(); ++row) {
+    double scale = 0;
+    if (!is_flat(row)) scale = 1 / A.row(row).norm();
+    if (is_invariant(row)) scale *= std::min(1.0, jacobian.row(row).norm() / ordinary_slope());
+    A.row(row) *= scale;
+    r[row] *= scale;
+  }
+}
+
+// Which rows depend on the others: the rank of the constraints, and what is to be told to the user.
+void Assembly::Stage::diagnose(double rank_tolerance, AssemblyReport& report) {
+  // pivoted QR of the transposed rows: what is not pivoted depends on what is
+  const auto dependent_rows = [&](Index count) {
+    std::vector<Index> dependent;
+    if (count == 0) return dependent;
+    Matrix rows = jacobian.topRows(count).transpose();
+    for (Index j = 0; j < count; ++j)
+      if (is_flat(j))
+        rows.col(j).setZero();
+      else
+        rows.col(j).normalize();
+    Eigen::ColPivHouseholderQR<Matrix> qr;
+    qr.setThreshold(rank_tolerance);
+    qr.compute(rows);
+    for (Index k = qr.rank(); k < count; ++k) dependent.push_back(qr.colsPermutation().indices()[k]);
+    std::sort(dependent.begin(), dependent.end());
+    return dependent;
+  };
+  const std::vector<Index> constraints = dependent_rows(constraint_rows);
+  rank = constraint_rows - static_cast<Index>(constraints.size());
+  for (const Index row : constraints) {
+    const std::string& name = row_names[static_cast<std::size_t>(row)];
+    if (std::find(report.redundant.begin(), report.redundant.end(), name) == report.redundant.end())
+      report.redundant.push_back(name);
+  }
+  for (Index count = first_condition + 1; count <= residual.size(); ++count)
+    if (dependent_rows(count).size() > dependent_rows(count - 1).size())
+      report.redundant_conditions.push_back(row_names[static_cast<std::size_t>(count - 1)]);
+}
+
+// Gauss-Newton steps of minimal weighted change; once close to the constraints, also along them towards the
+// point nearest to the guess. Ends where the rows are met, or where no progress is made.
+Failure Assembly::Stage::approach(const AssemblyOptions& options, Vector& x, int& iterations) {
+  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+  decomposition.setThreshold(options.rank_tolerance);
+  Matrix A;
+  Vector r, along_before;
+  double previous = worst();
+  double reach = 1;      // how far to go along
+  bool slid = false;     // at least once
+  bool nearest = false;  // or no longer looked for, to leave steps for the constraints
+  int stalled = 0;
+  for (int iteration = 0; iteration < options.max_iterations; ++iteration) {
+    ++iterations;
+    normalize(A, r);
+    decomposition.compute(A);
+    Vector step = decomposition.solve(-r);
+    bool slide = false;
+    if (3 * iteration >= 2 * options.max_iterations) nearest = true;
+    if (!nearest && previous <= 1e-6 * size) {
+      const Vector away = weight.asDiagonal() * (start - x(unknowns));
+      const Vector along = away - decomposition.solve(A * away);
+      slide = along.cwiseQuotient(weight).lpNorm<Eigen::Infinity>() > 1e-9 * size;
+      nearest = !slide;
+      if (slide) {
+        // the constraints are curved: what the last slide did tells how long the next one should be
+        const double ratio = slid ? along.dot(along_before) / along_before.squaredNorm() : 0.0;
+        if (ratio < 1) reach = std::clamp(reach / (1 - ratio), 0.01, 10.0);
+        step += reach * along;
+        along_before = along;
+        slid = true;
+      }
+    }
+    // a shorter step where a full one leads away
+    step = step.cwiseQuotient(weight);
+    const Vector before = x(unknowns);
+    const double allowed = slide ? 0.25 * size : previous;
+    double now = 0;
+    for (int attempt = 0;; ++attempt) {
+      x(unknowns) = before + step;
+      const Failure failure = evaluate(x);
+      now = failure ? std::numeric_limits<double>::infinity() : worst();
+      if (now <= allowed) break;
+      if (attempt == 12) {
+        if (failure) return failure;
+        break;
+      }
+      step *= 0.5;
+      if (slide) reach *= 0.5;
+    }
+    // a short way is as good as straight
+    if (now <= options.tolerance * size && !slide && (nearest || moved(x) <= 1e-5 * size)) return {};
+    stalled = now > 0.9 * previous && !slide ? stalled + 1 : 0;
+    previous = now;
+    if (stalled >= 6 || (step.norm() <= 1e-15 * size && !slide)) return {};
+  }
+  return {};
+}
+
+// From the guess to the state that violates the rows least, by the method of Levenberg and Marquardt: slower
+// than Newton's, but it arrives. True if it cannot be improved any more, and the rows contradict each other.
+bool Assembly::Stage::compromise(Vector& x, int& iterations) {
+  x(unknowns) = start;
+  if (evaluate(x)) return false;
+  Vector scale(residual.size());
+  for (Index row = 0; row < scale.size(); ++row)
+    scale[row] = 1 / (is_flat(row) ? ordinary_slope() : jacobian.row(row).norm());
+  Matrix A = scale.asDiagonal() * jacobian;
+  Vector r = scale.asDiagonal() * residual;
+  double damping = 1e-2 * A.squaredNorm();
+  const auto steepness = [&] { return (A.transpose() * r).norm() / (A.norm() * r.norm()); };
+  for (int iteration = 0; iteration < 300 && A.norm() > 0 && worst() > 1e-7 * size; ++iteration) {
+    if (steepness() <= 1e-8 || damping > 1e16 * A.squaredNorm()) break;
+    ++iterations;
+    Matrix normal = A.transpose() * A;
+    normal.diagonal().array() += damping;
+    const Vector before = x(unknowns);
+    x(unknowns) = before - normal.ldlt().solve(A.transpose() * r);
+    const bool better = !evaluate(x) && (scale.asDiagonal() * residual).norm() < r.norm();
+    if (better) {
+      A = scale.asDiagonal() * jacobian;
+      r = scale.asDiagonal() * residual;
+      damping *= 0.2;
+    } else {
+      x(unknowns) = before;
+      damping *= 4;
+    }
+  }
+  if (evaluate(x)) return false;
+  return worst() > 1e-7 * size && (A.norm() == 0 || steepness() <= 1e-3);
+}
 
 Assembly::Assembly(EquationsOfMotion& equations, AssemblyOptions options)
     : equations_(equations),
@@ -75,119 +253,40 @@ Failure Assembly::evaluate(double t, const Vector& x, const Vector& a, Parts wan
                       trouble, t)};
 }
 
-// Gauss-Newton with minimal weighted change, then towards the point nearest to the guess.
+// The state nearest to the guess that satisfies all rows of a stage.
 Failure Assembly::newton(double t, Vector& x, Stage& stage, AssemblyReport& report, bool diagnose) {
-  const Layout& layout = equations_.layout();
   const Index n = static_cast<Index>(stage.unknowns.size());
   const Index m = static_cast<Index>(stage.row_names.size());
   stage.residual.setZero(m);
   stage.jacobian.setZero(m, n);
   if (m == 0) return {};
   if (Failure failure = stage.evaluate(x)) return failure;
+  stage.start = x(stage.unknowns);
+  stage.size = 1 + stage.start.lpNorm<Eigen::Infinity>();
+  stage.weight.setOnes(n);
+  if (options_.weights.size() == equations_.layout().total)
+    stage.weight = options_.weights(stage.unknowns).cwiseMax(1e-8);
 
-  Vector weight = Vector::Ones(n);
-  if (options_.weights.size() == layout.total)
-    for (Index i = 0; i < n; ++i)
-      weight[i] = std::max(options_.weights[stage.unknowns[static_cast<std::size_t>(i)]], 1e-8);
-  const Vector start = x(stage.unknowns);
-  const double size = 1 + start.lpNorm<Eigen::Infinity>();
-
-  // how far the unknowns would have to move to cure a row
-  const auto distance = [&](Index row) {
-    const double slope = stage.jacobian.row(row).norm();
-    return std::abs(stage.residual[row]) / std::max(slope, 1e-3 * std::max(1.0, stage.jacobian.norm()));
-  };
-  const auto worst = [&] {
-    double largest = 0;
-    for (Index row = 0; row < m; ++row) largest = std::max(largest, distance(row));
-    return largest;
-  };
-
-  if (diagnose) {
-    // pivoted QR of the transposed rows: what is not pivoted depends on what is
-    const auto dependent_rows = [&](Index count) {
-      Matrix rows = stage.jacobian.topRows(count).transpose();
-      for (Index j = 0; j < count; ++j) rows.col(j).normalize();
-      Eigen::ColPivHouseholderQR<Matrix> qr;
-      qr.setThreshold(options_.rank_tolerance);
-      qr.compute(rows);
-      std::vector<Index> dependent;
-      for (Index k = qr.rank(); k < count; ++k) dependent.push_back(qr.colsPermutation().indices()[k]);
-      std::sort(dependent.begin(), dependent.end());
-      return dependent;
-    };
-    const std::vector<Index> constraints = dependent_rows(stage.constraint_rows);
-    stage.rank = stage.constraint_rows - static_cast<Index>(constraints.size());
-    for (const Index row : constraints) {
-      const std::string& name = stage.row_names[static_cast<std::size_t>(row)];
-      if (std::find(report.redundant.begin(), report.redundant.end(), name) == report.redundant.end())
-        report.redundant.push_back(name);
+  bool contradictory = false;
+  if (n > 0 && stage.worst() > options_.tolerance * stage.size) {
+    report.changed = true;
+    if (Failure failure = stage.approach(options_, x, report.iterations)) return failure;
+    if (stage.worst() > 1e3 * options_.tolerance * stage.size) {
+      contradictory = stage.compromise(x, report.iterations);
+      if (!contradictory)
+        if (Failure failure = stage.approach(options_, x, report.iterations)) return failure;
     }
-    for (Index count = stage.constraint_rows + 1; count <= m; ++count)
-      if (dependent_rows(count).size() > dependent_rows(count - 1).size())
-        report.redundant_conditions.push_back(stage.row_names[static_cast<std::size_t>(count - 1)]);
   }
-
-  if (worst() <= options_.tolerance * size) return {};
-  report.changed = true;
-
-  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-  decomposition.setThreshold(options_.rank_tolerance);
-  double previous = worst();
-  int stalled = 0;
-  int polish = 0;
-  for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
-    ++report.iterations;
-    const Matrix scaled = stage.jacobian * weight.cwiseInverse().asDiagonal();
-    decomposition.compute(scaled);
-    const bool feasible = previous <= 1e-6 * size;
-    Vector step = weight.cwiseInverse().asDiagonal() * decomposition.solve(-stage.residual);
-    // near the constraints: also slide along them towards the guess
-    double slide = 0;
-    if (feasible && polish < 20) {
-      const Vector away = weight.asDiagonal() * (start - x(stage.unknowns));
-      const Vector along = away - decomposition.solve(scaled * away);
-      const Vector tangential = weight.cwiseInverse().asDiagonal() * along;
-      slide = tangential.lpNorm<Eigen::Infinity>();
-      if (slide > 1e-9 * size) {
-        step += tangential;
-        ++polish;
-      } else {
-        slide = 0;
-        polish = 20;
-      }
-    }
-    // a shorter step where a full one leads away
-    const Vector before = x(stage.unknowns);
-    double damping = 1;
-    double now = 0;
-    for (int attempt = 0;; ++attempt) {
-      x(stage.unknowns) = before + damping * step;
-      const Failure failure = stage.evaluate(x);
-      now = failure ? std::numeric_limits<double>::infinity() : worst();
-      if (now <= previous || slide > 0 || attempt == 12) {
-        if (failure) return failure;
-        break;
-      }
-      damping *= 0.5;
-    }
-    if (now <= options_.tolerance * size && slide <= 1e-9 * size) return {};
-    // no step left to take, or no progress: the rows contradict each other
-    stalled = now > 0.9 * previous && slide == 0 ? stalled + 1 : 0;
-    previous = now;
-    if (stalled >= 6 || (step.norm() <= 1e-15 * size && slide == 0)) break;
-  }
-  if (worst() <= 1e3 * options_.tolerance * size) return {};  // round-off of badly scaled rows
+  if (diagnose) stage.diagnose(options_.rank_tolerance, report);
+  const double worst = stage.worst();
+  if (worst <= 1e3 * options_.tolerance * stage.size) return {};  // round-off of badly scaled rows
 
   std::vector<std::string> culprits;
   for (Index row = 0; row < m && culprits.size() < 6; ++row)
-    if (distance(row) > 1e-6 * size)
+    if (stage.distance(row) > std::min(1e-6 * stage.size, 0.1 * worst))
       culprits.push_back(fmt::format("'{}' (off by {:.3g})", stage.row_names[static_cast<std::size_t>(row)],
                                      stage.residual[row]));
-  const Eigen::CompleteOrthogonalDecomposition<Matrix> last(stage.jacobian);
-  const Vector projected = stage.jacobian.transpose() * stage.residual;
-  const bool stationary = projected.norm() <= 1e-3 * stage.residual.norm() * stage.jacobian.norm();
-  if (stationary)
+  if (contradictory)
     return {
         Reason::contradictory_conditions,
         fmt::format(
@@ -215,6 +314,7 @@ Failure Assembly::solve_positions(double t, Vector& x, AssemblyReport& report, b
   stage.row_names.insert(stage.row_names.end(), names.g.begin(), names.g.end());
   stage.row_names.insert(stage.row_names.end(), names.n.begin(), names.n.end());
   stage.constraint_rows = layout.s.size + layout.lambda.size + layout.normalizations;
+  stage.first_condition = static_cast<Index>(stage.row_names.size());
   for (const Condition* condition : conditions) stage.row_names.push_back(condition->name());
 
   const Vector a = Vector::Zero(layout.v.size);
@@ -232,6 +332,8 @@ Failure Assembly::solve_positions(double t, Vector& x, AssemblyReport& report, b
       const Index row = stage.constraint_rows + static_cast<Index>(i);
       stage.residual[row] = conditions[i]->evaluate(layout, t, at, gradient);
       stage.jacobian.row(row) = gradient(stage.unknowns);
+      if (!std::isfinite(stage.residual[row]) || !stage.jacobian.row(row).allFinite())
+        return condition_not_finite(*conditions[i], t);
     }
     return {};
   };
@@ -253,6 +355,7 @@ Failure Assembly::solve_velocities(double t, Vector& x, AssemblyReport& report, 
   stage.row_names.insert(stage.row_names.end(), names.h.begin(), names.h.end());
   stage.constraint_rows = layout.lambda.size + layout.mu.size;
   if (invariants) stage.row_names.insert(stage.row_names.end(), names.e.begin(), names.e.end());
+  stage.first_condition = static_cast<Index>(stage.row_names.size());
   for (const Condition* condition : conditions) stage.row_names.push_back(condition->name());
 
   const Vector a = Vector::Zero(layout.v.size);
@@ -274,6 +377,8 @@ Failure Assembly::solve_velocities(double t, Vector& x, AssemblyReport& report, 
     for (const Condition* condition : conditions) {
       stage.residual[row] = condition->evaluate(layout, t, at, gradient);
       stage.jacobian.row(row) = gradient(v);
+      if (!std::isfinite(stage.residual[row]) || !stage.jacobian.row(row).allFinite())
+        return condition_not_finite(*condition, t);
       ++row;
     }
     return {};
@@ -283,11 +388,44 @@ Failure Assembly::solve_velocities(double t, Vector& x, AssemblyReport& report, 
   return failure;
 }
 
+// Says what accelerations, auxiliary variables and multipliers together leave open. `scaled` is the
+// equilibrated jacobian.
+Failure Assembly::undetermined(double t, const Matrix& jacobian, const Matrix& scaled, Index rank,
+                               bool regular_mass) const {
+  const Names& names = equations_.names();
+  const Index nv = equations_.layout().v.size, nw = equations_.layout().w.size;
+  if (nw > 0) {
+    const Eigen::JacobiSVD<Matrix> d_w(jacobian.block(nv, nv, nw, nw), Eigen::ComputeFullV);
+    if (!(d_w.singularValues()[nw - 1] > 1e-11 * d_w.singularValues()[0])) {
+      Index culprit = 0;
+      d_w.matrixV().col(nw - 1).cwiseAbs().maxCoeff(&culprit);
+      return {Reason::auxiliary_singular,
+              fmt::format("the auxiliary equations do not determine '{}' (∂d/∂w is singular at t = {})",
+                          names.w[static_cast<std::size_t>(culprit)], t)};
+    }
+  }
+  if (nv > 0 && !regular_mass) {
+    // multipliers of redundant constraints are in the kernel, too; only its part in the accelerations counts
+    const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullV);
+    const Vector share = svd.matrixV().rightCols(scaled.cols() - rank).topRows(nv).rowwise().norm();
+    Index culprit = 0;
+    if (share.maxCoeff(&culprit) > 1e-6)
+      return {Reason::mass_singular,
+              fmt::format("the mass matrix gives no inertia to a motion of '{}' that the constraints leave "
+                          "free (t = {}). Give it a mass, or constrain it.",
+                          names.v[static_cast<std::size_t>(culprit)], t)};
+  }
+  return {
+      Reason::acceleration_rank,
+      fmt::format("the multipliers are not determined at t = {}: the forces depend on them so that any or "
+                  "none would do (friction that jams)",
+                  t)};
+}
+
 // M a = f − ZᵀGᵀλ − ZᵀHᵀμ,  gᴵᴵ = 0,  hᴵ = 0,  d = 0 for a, λ, μ, w. Multipliers of redundant constraints
 // come out with minimal norm.
 Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& report) {
   const Layout& layout = equations_.layout();
-  const Names& names = equations_.names();
   const Index nv = layout.v.size, nw = layout.w.size, nl = layout.lambda.size, nm = layout.mu.size;
   const Index n = nv + nw + nl + nm;
   Vector& a = report.accelerations;
@@ -320,15 +458,25 @@ Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& repor
   Failure failure = fill();
   if (failure) return failure;
   const Eigen::LDLT<Matrix> mass(values_.M);
-  if (nv > 0 && mass.info() == Eigen::Success && mass.isPositive() &&
-      mass.vectorD().minCoeff() > 1e-14 * mass.vectorD().maxCoeff()) {
+  const bool regular = nv == 0 || (mass.info() == Eigen::Success && mass.isPositive() &&
+                                   mass.vectorD().minCoeff() > 1e-14 * mass.vectorD().maxCoeff());
+  bool determined = regular;
+  if (nv > 0 && regular) {
     a = mass.solve(values_.dynamics);
+  } else if (nv > 0) {
+    // where M has no inertia, the constraints tell
+    Vector row = jacobian.leftCols(nv).rowwise().norm();
+    for (double& value : row) value = value > 0 ? 1 / value : 1;
+    decomposition.compute(row.asDiagonal() * jacobian.leftCols(nv));
+    determined = decomposition.rank() == nv;
+    if (determined) a -= decomposition.solve((row.asDiagonal() * residual).eval());
+  }
+  if (determined) {
     if ((failure = fill())) return failure;
-    double scale = 1;
-    if (nl + nm > 0)
-      scale = 1 + jacobian.bottomRows(nl + nm).cwiseAbs().rowwise().sum().maxCoeff() *
-                      (a.size() > 0 ? a.lpNorm<Eigen::Infinity>() : 0.0);
-    if (residual.tail(n - nv).lpNorm<Eigen::Infinity>() <= 10 * options_.tolerance * scale) return {};
+    Vector unknowns(n);
+    unknowns << a, x(columns);
+    const Vector scale = jacobian.cwiseAbs() * (unknowns.cwiseAbs().array() + 1).matrix();
+    if ((residual.array().abs() <= 10 * options_.tolerance * scale.array()).all()) return {};
   }
 
   const Index expected = nv + nw + report.velocity_rank;
@@ -343,32 +491,17 @@ Failure Assembly::solve_accelerations(double t, Vector& x, AssemblyReport& repor
     double multiplier_scale = 0;
     for (Index j = 0; j < n; ++j) {
       const double largest = scaled.col(j).cwiseAbs().maxCoeff();
-      if (j < nv + nw)
+      if (j < nv + nw || !redundant)
         column[j] = largest > 0 ? 1 / largest : 1;
       else
         multiplier_scale = std::max(multiplier_scale, largest);
     }
-    // one scale for all multipliers, so that minimal norm means what it says
+    // one scale for all multipliers that are not unique, so that minimal norm means what it says
     if (multiplier_scale > 0) column.tail(nl + nm).setConstant(1 / multiplier_scale);
     scaled = scaled * column.asDiagonal();
     decomposition.compute(scaled);
     if (decomposition.rank() < expected) {
-      // which direction is not determined?
-      const Eigen::JacobiSVD<Matrix> svd(scaled, Eigen::ComputeFullV);
-      const Vector kernel = svd.matrixV().col(std::min(expected - 1, n - 1));
-      Index culprit = 0;
-      kernel.head(nv).cwiseAbs().maxCoeff(&culprit);
-      if (nv > 0 && kernel.head(nv).norm() > 1e-6)
-        return {Reason::mass_singular,
-                fmt::format(
-                    "the mass matrix gives no inertia to a motion of '{}' that the constraints leave free "
-                    "(t = {}). Give it a mass, or constrain it.",
-                    names.v[static_cast<std::size_t>(culprit)], t)};
-      return {Reason::auxiliary_singular,
-              fmt::format(
-                  "the auxiliary equations do not determine the auxiliary variables (∂d/∂w is singular at "
-                  "t = {})",
-                  t)};
+      return undetermined(t, jacobian, scaled, decomposition.rank(), regular);
     }
     Vector step = column.asDiagonal() * decomposition.solve(-(row.asDiagonal() * residual).eval());
     if (redundant && iteration == 0) {
@@ -407,8 +540,9 @@ AssemblyReport Assembly::run(double t, Vector& x) {
   if (options_.weights.size() != 0 && options_.weights.size() != layout.total)
     return fail(Reason::invalid_options, fmt::format("{} assembly weights are given for {} unknowns",
                                                      options_.weights.size(), layout.total));
-  if (options_.weights.size() != 0 && !(options_.weights.array() >= 0).all())
-    return fail(Reason::invalid_options, "an assembly weight is negative or not a number");
+  if (options_.weights.size() != 0 &&
+      !((options_.weights.array() >= 0).all() && options_.weights.allFinite()))
+    return fail(Reason::invalid_options, "an assembly weight is negative or not finite");
   for (Index i = 0; i < x.size(); ++i)
     if (!std::isfinite(x[i]))
       return fail(Reason::not_finite, fmt::format("the initial value of '{}' is not finite",
@@ -423,10 +557,13 @@ AssemblyReport Assembly::run(double t, Vector& x) {
     return fail(Reason::user_function_failed,
                 fmt::format("a function of the equations failed: {}", error.what()));
   }
-  const Index moved = layout.v.end();
-  if (moved > 0) {
+  // what counts as a change to the user: positions, velocities and contact coordinates
+  Vector moved = x - before;
+  for (const Block* computed : {&layout.w, &layout.lambda, &layout.mu})
+    moved.segment(computed->begin, computed->size).setZero();
+  if (moved.size() > 0) {
     Index i = 0;
-    const double change = (x - before).head(moved).cwiseAbs().maxCoeff(&i);
+    const double change = moved.cwiseAbs().maxCoeff(&i);
     if (change > 0)
       report.largest_change =
           fmt::format("'{}' by {:.3g}", equations_.names().variable(layout, i), x[i] - before[i]);
@@ -446,6 +583,7 @@ Failure Assembly::project(double t, VectorOut x) {
       const auto v = Eigen::seqN(equations_.layout().v.begin, equations_.layout().v.size);
       Matrix rows(equations_.layout().lambda.size + equations_.layout().mu.size, equations_.layout().v.size);
       rows << derivatives_.gI(Eigen::all, v), derivatives_.h(Eigen::all, v);
+      rows.rowwise().normalize();
       Eigen::ColPivHouseholderQR<Matrix> qr;
       qr.setThreshold(options_.rank_tolerance);
       qr.compute(rows);

@@ -101,6 +101,8 @@ class Assembly {
   Failure solve_accelerations(double t, Vector& x, AssemblyReport& report);
   Failure evaluate(double t, const Vector& x, const Vector& a, Parts wanted, bool derivatives);
   Failure newton(double t, Vector& x, Stage& stage, AssemblyReport& report, bool diagnose);
+  Failure undetermined(double t, const Matrix& jacobian, const Matrix& scaled, Index rank,
+                       bool regular_mass) const;
 
   EquationsOfMotion& equations_;
   AssemblyOptions options_;

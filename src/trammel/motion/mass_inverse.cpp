@@ -11,8 +11,10 @@ bool MassInverse::factor(const Matrix& M, bool diagonal) {
     return factor_dense();
   }
   inverse_ = M.diagonal();
-  if (!(inverse_.minCoeff() > 1e-14 * inverse_.maxCoeff())) return false;
-  for (double& value : inverse_) value = 1 / value;
+  for (double& value : inverse_) {
+    if (!(value > 0)) return false;
+    value = 1 / value;
+  }
   return true;
 }
 

@@ -63,6 +63,26 @@ concept n = requires(const System& s, const Point<double>& x, std::span<double> 
 };
 }  // namespace has
 
+// Which names a system has as templates, whatever their arguments.
+namespace named {
+template <class System>
+concept M = requires {
+  &System::template M<double>;
+};
+template <class System>
+concept f = requires {
+  &System::template f<double>;
+};
+template <class System>
+concept Z = requires {
+  &System::template Z<double>;
+};
+template <class System>
+concept h = requires {
+  &System::template h<double>;
+};
+}  // namespace named
+
 // Solves A x = b for a small column-major A by elimination with partial pivoting; both are overwritten. A
 // singular A gives values that are not finite, which every caller of an evaluation checks for.
 template <class T>

@@ -30,6 +30,16 @@ Sizes checked(const ResidualFunctions& functions) {
   check(sizes.nonholonomic > 0, functions.H != nullptr, "H");
   check(sizes.invariants > 0, functions.e != nullptr, "e");
   check(sizes.normalizations > 0, functions.n != nullptr, "n");
+  // these may be missing, but not be given in vain
+  if (sizes.holonomic == 0) {
+    check(false, functions.G != nullptr, "G");
+    check(false, functions.gI != nullptr, "gI");
+    check(false, functions.gII != nullptr, "gII");
+  }
+  if (sizes.nonholonomic == 0) {
+    check(false, functions.h != nullptr, "h");
+    check(false, functions.hI != nullptr, "hI");
+  }
   if (functions.Z == nullptr && sizes.velocities != Sizes::same_as_positions &&
       sizes.velocities != sizes.positions)
     throw std::invalid_argument("the numbers of positions and velocities differ, so a function Z is needed");
@@ -70,6 +80,13 @@ Point<double> ResidualEquations::position_point(const Vector& x, double t) const
   const Layout& l = layout();
   return {part_of(x, l.p), part_of(nan_, l.v),      part_of(nan_, l.r),  part_of(nan_, l.w),
           part_of(x, l.s), part_of(nan_, l.lambda), part_of(nan_, l.mu), t};
+}
+
+// M, Z and n may not look at s either
+Point<double> ResidualEquations::position_only(const Vector& x, double t) const {
+  Point<double> at = position_point(x, t);
+  at.s = part_of(nan_, layout().s);
+  return at;
 }
 
 void ResidualEquations::call(const ResidualFunctions::Fill& function, const Point<double>& at,
@@ -148,7 +165,7 @@ void ResidualEquations::levels(const MotionPoint& at, Parts wanted, MotionValues
     function(point(x_, at.t), a_span, {to.data(), static_cast<std::size_t>(to.size())});
   };
   if (wanted & part::g) call(functions_.g, position_point(x_, at.t), out.g);
-  call(functions_.Z, position_point(x_, at.t), Z_);
+  call(functions_.Z, position_only(x_, at.t), Z_);
   const auto v = at.x.segment(l.v.begin, l.v.size);
   p_dot_.noalias() = Z_ * v;
   if (wanted & part::h) {
@@ -177,7 +194,7 @@ void ResidualEquations::levels(const MotionPoint& at, Parts wanted, MotionValues
     for (std::size_t k = 0; k < first_weights.size(); ++k)
       for (const double sign : {1.0, -1.0}) {
         moved.head(l.p.size) = x_.head(l.p.size) + sign * tau * static_cast<double>(k + 1) * p_dot_;
-        call(functions_.Z, position_point(moved, at.t), Z_moved);
+        call(functions_.Z, position_only(moved, at.t), Z_moved);
         p_ddot_ += sign * first_weights[k] / tau * (Z_moved * v);
       }
   }
@@ -226,13 +243,13 @@ void ResidualEquations::evaluate(const MotionPoint& at, Parts wanted, MotionValu
   const Layout& l = layout();
   x_ = at.x;
   t_ = at.t;
-  if (wanted & (part::kinematics | part::dynamics)) call(functions_.Z, position_point(x_, at.t), Z_);
+  if (wanted & (part::kinematics | part::dynamics)) call(functions_.Z, position_only(x_, at.t), Z_);
   if (wanted & part::kinematics) out.kinematics = Z_ * at.x.segment(l.v.begin, l.v.size);
-  if (wanted & part::mass) call(functions_.M, position_point(x_, at.t), out.M);
+  if (wanted & part::mass) call(functions_.M, position_only(x_, at.t), out.M);
   if (wanted & part::b) call(functions_.b, point(x_, at.t), out.b);
   if (wanted & part::d) call(functions_.d, point(x_, at.t), out.d);
   if (wanted & part::c) call(functions_.c, position_point(x_, at.t), out.c);
-  if (wanted & part::n) call(functions_.n, position_point(x_, at.t), out.n);
+  if (wanted & part::n) call(functions_.n, position_only(x_, at.t), out.n);
   if (wanted & part::e) {
     Point<double> with_velocity = position_point(x_, at.t);
     with_velocity.v = part_of(x_, l.v);

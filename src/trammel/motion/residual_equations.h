@@ -46,6 +46,7 @@ class ResidualEquations final : public EquationsOfMotion {
  private:
   Point<double> point(const Vector& x, double t) const;
   Point<double> position_point(const Vector& x, double t) const;
+  Point<double> position_only(const Vector& x, double t) const;
   void call(const ResidualFunctions::Fill& function, const Point<double>& at, Vector& out) const;
   void call(const ResidualFunctions::FillMatrix& function, const Point<double>& at, Matrix& out) const;
   void position_derivative(const ResidualFunctions::Fill& function, const Block& by, Matrix& out);

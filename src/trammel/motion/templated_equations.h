@@ -99,6 +99,14 @@ class TemplatedEquations final : public EquationsOfMotion {
   static constexpr Parts along_motion = part::g | part::gI | part::gII | part::h | part::hI;
   using Number = Dual<double, width>;
 
+  // A function that is there under its name but cannot be called as it must be would count as missing, and M
+  // = I or f = 0 be used in its place.
+  static_assert(!named::M<System> || has::M<System>, "M must be: M(const Point<T>&, MatrixView<T>) const");
+  static_assert(!named::f<System> || has::f<System>, "f must be: f(const Point<T>&, std::span<T>) const");
+  static_assert(!named::Z<System> || has::Z<System>, "Z must be: Z(const Point<T>&, MatrixView<T>) const");
+  static_assert(!named::h<System> || has::h<System>, "h must be: h(const Point<T>&, std::span<T>) const");
+  static_assert(!has::h<System> || has::H<System>, "h belongs to H: 0 = H Z v + h");
+
   // A count without its function, or a function without its count, is a slip worth a message.
   static Sizes checked(const Sizes& sizes) {
     const auto check = [](bool counted, bool written, const char* count, const char* function) {

@@ -11,6 +11,7 @@ void ConstraintDecomposition::factor(const Eigen::Ref<const Matrix>& A, Decompos
   columns_scaled_ = scale_columns && kind != Decomposition::svd;
   dependent_.clear();
   rank_ = 0;
+  regularity_ = 1;
   column_scale_.setOnes(A.cols());
   row_scale_.resize(A.rows());
   for (Index i = 0; i < A.rows(); ++i) {
@@ -30,18 +31,21 @@ void ConstraintDecomposition::factor(const Eigen::Ref<const Matrix>& A, Decompos
     case Decomposition::lu:
       lu_.factor(scaled_, rank_tolerance);
       rank_ = lu_.rank();
+      if (rank_ > 0) regularity_ = lu_.pivot(rank_ - 1) / lu_.pivot(0);
       for (Index k = 0; k < rank_; ++k) dependent_.push_back(lu_.pivot_column(k));
       break;
     case Decomposition::qr:
       qr_.setThreshold(rank_tolerance);
       qr_.compute(scaled_);
       rank_ = qr_.rank();
+      if (rank_ > 0) regularity_ = std::abs(qr_.matrixQR()(rank_ - 1, rank_ - 1) / qr_.matrixQR()(0, 0));
       for (Index k = 0; k < rank_; ++k) dependent_.push_back(qr_.colsPermutation().indices()[k]);
       break;
     case Decomposition::svd:
       svd_.setThreshold(rank_tolerance);
       svd_.compute(scaled_, Eigen::ComputeFullU | Eigen::ComputeFullV);
       rank_ = prescribed_rank >= 0 ? std::min(prescribed_rank, std::min(A.rows(), A.cols())) : svd_.rank();
+      if (rank_ > 0) regularity_ = svd_.singularValues()[rank_ - 1] / svd_.singularValues()[0];
       break;
   }
   std::sort(dependent_.begin(), dependent_.end());

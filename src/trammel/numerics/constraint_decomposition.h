@@ -26,6 +26,9 @@ class ConstraintDecomposition {
   Index rank() const { return rank_; }
   bool full_row_rank() const { return rank_ == rows(); }
 
+  // The last pivot or singular value that counts, relative to the first: 0 where the rank is about to drop.
+  double regularity() const { return regularity_; }
+
   // The dependent columns in ascending order. Empty for singular values, which have no pivots.
   const std::vector<Index>& dependent() const { return dependent_; }
 
@@ -47,6 +50,7 @@ class ConstraintDecomposition {
   Eigen::JacobiSVD<Matrix> svd_;
   std::vector<Index> dependent_;
   Index rank_ = 0;
+  double regularity_ = 1;
 };
 
 }  // namespace trammel

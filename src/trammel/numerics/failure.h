@@ -17,7 +17,7 @@ enum class Reason {
   interrupted,                  // the program was asked to stop
   user_function_failed,         // a user function threw
   not_finite,                   // a function returned NaN or infinity
-  inconsistent_initial_values,  // the initial values violate the constraints and were to be trusted
+  inconsistent_initial_values,  // the initial values violate the constraints and were only to be checked
   contradictory_conditions,     // constraints and initial conditions cannot hold together
   assembly_not_converged,       // no consistent state found from this guess
   mass_singular,                // no inertia in a direction that the constraints leave free

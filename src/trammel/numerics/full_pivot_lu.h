@@ -4,6 +4,7 @@
 // and the pivot columns decide about selectors and partitions.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "trammel/numerics/linear_algebra.h"
@@ -22,6 +23,8 @@ class FullPivotLu {
   // The column of A that pivot k came from; the first rank() are the dependent variables.
   Index pivot_column(Index k) const { return column_[static_cast<std::size_t>(k)]; }
   Index pivot_row(Index k) const { return row_[static_cast<std::size_t>(k)]; }
+  // The size of pivot k.
+  double pivot(Index k) const { return std::abs(lu_(k, k)); }
 
   // A solution of A x = b with zeros at the free variables (consistent b, or the pivot rows' part of it).
   // b and x may have several columns.

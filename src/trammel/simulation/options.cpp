@@ -174,7 +174,9 @@ const std::vector<Entry>& entries() {
           std::vector<std::pair<std::string, Psf::Selectors>>{{"when_needed", Psf::Selectors::when_needed},
                                                               {"every_step", Psf::Selectors::every_step}}),
       choice(
-          {"invariants", "", "keep", "keep known invariants (energy) exactly, or only watch them"},
+          {"invariants", "", "keep",
+           "keep known invariants (energy) exactly, or only watch them (as the built-in problems do unless "
+           "said otherwise)"},
           [](Options & o) -> auto& { return o.psf.enforce_invariants; },
           std::vector<std::pair<std::string, bool>>{{"keep", true}, {"watch", false}}),
       flag(
@@ -184,6 +186,13 @@ const std::vector<Entry>& entries() {
           {"rank_tolerance", "0 .. 1", "1e-9",
            "singular values below this, relative to the largest, count as zero"},
           [](Options & o) -> auto& { return o.psf.rank_tolerance; }),
+      whole(
+          {"rank_patience", "1 ..", "3", "points in a row that must find another rank before it is believed"},
+          [](Options & o) -> auto& { return o.psf.rank_patience; }),
+      flag(
+          {"leap_over_singular", "", "yes",
+           "leap over singular positions by extrapolation within the tolerance"},
+          [](Options & o) -> auto& { return o.radau.leap_over_singular; }),
       // classical forms
       real(
           {"baumgarte_alpha", "0 ..", "10", "damping of the violation in formulation 'baumgarte'"},

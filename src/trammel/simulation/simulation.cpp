@@ -133,6 +133,10 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
   if (first && !report.largest_change.empty())
     summary.notes.push_back(
         fmt::format("the initial state was corrected: largest change {}", report.largest_change));
+  if (first && !report.redundant_conditions.empty())
+    summary.notes.push_back(
+        fmt::format("initial conditions that the constraints or other conditions imply: {}",
+                    fmt::join(report.redundant_conditions, ", ")));
   if (first && !report.redundant.empty())
     summary.notes.push_back(
         fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
@@ -364,7 +368,13 @@ bool Simulation::step_onto(Root& root, Summary& summary) {
 
 bool Simulation::handle_events(double t_end, Summary& summary) {
   std::vector<Root> roots;
-  if (!events_.empty() && !find_roots(roots, summary)) return false;
+  try {
+    if (!events_.empty() && !find_roots(roots, summary)) return false;
+  } catch (const std::exception& error) {
+    summary.failure = {Reason::user_function_failed, fmt::format("an event function failed near t = {}: {}",
+                                                                 integrator_->t(), error.what())};
+    return false;
+  }
   const Index n = equations_.layout().total;
   const auto interrupts = [&](const Root& root) {
     return events_[root.event].action != Event::Action::record;
@@ -434,6 +444,10 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   const double h = integrator_->next_step();
   if (!assemble(changed, t_, false, summary)) return false;
   state_ = changed;
+  if (problem_->rebase_invariants(t_, state_) != Outcome::ok) {
+    summary.failure = problem_->failure();
+    return false;
+  }
   const Statistics so_far = problem_->statistics();
   if (integrator_->start(t_, extended(changed), t_end_, std::min(h, std::max(t_end - t_, 0.0))) !=
       Outcome::ok) {

@@ -22,7 +22,9 @@ std::vector<std::pair<const char*, long>> counters(const Statistics& s) {
           {"decompositions", s.decompositions},
           {"backsubstitutions", s.backsubstitutions},
           {"newton_iterations", s.newton_iterations},
+          {"closing_jacobians", s.closing_jacobians},
           {"rank_changes", s.rank_changes},
+          {"singular_positions", s.singular_positions},
           {"events", s.events}};
 }
 
