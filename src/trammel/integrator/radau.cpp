@@ -6,42 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/integrator/radau_coefficients.h"
+
 namespace trammel {
 
-namespace {
-
-constexpr double round_off = 1e-16;
-
-// Constants of the method and of the transformation T that splits A⁻¹ into a real and a complex eigenvalue.
-struct Coefficients {
-  const double sq6 = std::sqrt(6.0);
-  const double c1 = (4.0 - sq6) / 10.0, c2 = (4.0 + sq6) / 10.0;
-  const double c1m1 = c1 - 1.0, c2m1 = c2 - 1.0, c1mc2 = c1 - c2;
-  const double e1 = -(13.0 + 7.0 * sq6) / 3.0, e2 = (-13.0 + 7.0 * sq6) / 3.0, e3 = -1.0 / 3.0;
-  double gamma;                     // real eigenvalue of A⁻¹
-  std::complex<double> alpha_beta;  // complex eigenvalue of A⁻¹
-  static constexpr double T[3][3] = {
-      {9.1232394870892942792e-2, -0.14125529502095420843, -3.0029194105147424492e-2},
-      {0.24171793270710701896, 0.20412935229379993199, 0.38294211275726193779},
-      {0.96604818261509293619, 1.0, 0.0}};
-  static constexpr double Tinv[3][3] = {
-      {4.3255798900631553510, 0.33919925181580986954, 0.54177053993587487119},
-      {-4.1787185915519047273, -0.32768282076106238708, 0.47662355450055045196},
-      {-0.50287263494578687595, 2.5719269498556054292, -0.59603920482822492497}};
-
-  Coefficients() {
-    const double cube9 = std::cbrt(9.0), cube81 = std::cbrt(81.0);
-    gamma = 30.0 / (6.0 + cube81 - cube9);
-    const double alpha = (12.0 - cube81 + cube9) / 60.0;
-    const double beta = (cube81 + cube9) * std::sqrt(3.0) / 60.0;
-    const double square = alpha * alpha + beta * beta;
-    alpha_beta = {alpha / square, beta / square};
-  }
-  double node(int stage) const { return stage == 1 ? c1 : stage == 2 ? c2 : stage == 3 ? 1.0 : 0.0; }
-};
-const Coefficients method;
-
-}  // namespace
+using radau::method;
+using radau::round_off;
 
 Failure RadauOptions::check(Index n) const {
   if (Failure failure = tolerances.check(n)) return failure;
@@ -149,125 +119,6 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   return outcome == Outcome::ok ? outcome : give_up(problem_.failure());
 }
 
-// The Newton matrix at x_k or at an extrapolated stage.
-Outcome Radau::linearize_at(int stage) {
-  if (stage == 0) return problem_.linearize(t_, x_);
-  const double time = t_ + method.node(stage) * h_;
-  interpolate(time, stage_);
-  return problem_.linearize(time, stage_);
-}
-
-Outcome Radau::linearize() {
-  const int wanted = poly_.valid ? options_.newton_matrix_at : 0;
-  Outcome outcome = linearize_at(wanted);
-  // in a singular position, look a little ahead or at the other end
-  for (const int other : {2, 3, 1, 0}) {
-    if (outcome != Outcome::retry || (!poly_.valid && other != 0)) continue;
-    if (other != wanted || !poly_.valid) outcome = linearize_at(other);
-  }
-  if (outcome != Outcome::ok) return outcome;
-  if (t_ > regularity_t_) {
-    previous_regularity_ = regularity_;
-    previous_regularity_t_ = regularity_t_;
-  }
-  regularity_ = problem_.regularity();
-  regularity_t_ = t_;
-  if (m_ != problem_.equations()) {
-    m_ = problem_.equations();
-    for (Vector& residual : residual_) residual.setZero(m_);
-    rhs_real_.setZero(m_);
-    rhs_complex_.setZero(m_);
-  }
-  return outcome;
-}
-
-// Simplified Newton on the three stages, in the transformed variables W = T⁻¹ Z.
-Radau::Newton Radau::iterate() {
-  const auto& T = Coefficients::T;
-  const auto& Tinv = Coefficients::Tinv;
-  faccon_ = std::pow(std::max(faccon_, round_off), 0.8);
-  theta_ = std::abs(options_.jacobian_reuse);
-  double previous = 0, previous_ratio = 0;
-  // round-off of the constraints, divided by their smallest pivot: increments below it are noise
-  const double noise = 20 * round_off / (relative_[0] * std::max(regularity_, 1e-8));
-  for (int newton = 1;; ++newton) {
-    if (newton > options_.max_newton_iterations) {
-      slow_factor_ = 0.5;
-      return Newton::slow;
-    }
-    iterations_ = newton;
-    ++problem_.statistics().newton_iterations;
-    // residuals of the stages; h X' = A⁻¹ Z = T Λ W
-    for (int i = 0; i < 3; ++i) {
-      stage_ = x_ + Z_[i];
-      const double g = method.gamma, a = method.alpha_beta.real(), b = method.alpha_beta.imag();
-      rate_ = (T[i][0] * g / h_) * W_[0] + (T[i][1] * a / h_ + T[i][2] * b / h_) * W_[1] +
-              (T[i][2] * a / h_ - T[i][1] * b / h_) * W_[2];
-      const Outcome outcome = problem_.residual(t_ + method.node(i + 1) * h_, stage_, rate_, residual_[i]);
-      if (outcome == Outcome::retry) return Newton::retry;
-      if (outcome == Outcome::fail) return Newton::fail;
-    }
-    for (Index k = 0; k < m_; ++k) {
-      const double r1 = residual_[0][k], r2 = residual_[1][k], r3 = residual_[2][k];
-      rhs_real_[k] = Tinv[0][0] * r1 + Tinv[0][1] * r2 + Tinv[0][2] * r3;
-      rhs_complex_[k] = {Tinv[1][0] * r1 + Tinv[1][1] * r2 + Tinv[1][2] * r3,
-                         Tinv[2][0] * r1 + Tinv[2][1] * r2 + Tinv[2][2] * r3};
-    }
-    problem_.solve(rhs_real_, delta_real_);
-    problem_.solve(rhs_complex_, delta_complex_);
-    ++problem_.statistics().backsubstitutions;
-
-    double sum = 0;
-    for (Index k = 0; k < n_; ++k) {
-      const double w1 = delta_real_[k] / scale_[k];
-      const double w2 = delta_complex_[k].real() / scale_[k], w3 = delta_complex_[k].imag() / scale_[k];
-      sum += w1 * w1 + w2 * w2 + w3 * w3;
-    }
-    const double size = std::sqrt(sum / static_cast<double>(3 * n_));
-    if (!std::isfinite(size)) return Newton::diverged;
-
-    if (newton > 1 && size > noise) {
-      const double ratio = size / previous;
-      theta_ = newton == 2 ? ratio : std::sqrt(ratio * previous_ratio);
-      previous_ratio = ratio;
-      if (theta_ >= 0.99) return Newton::diverged;
-      faccon_ = theta_ / (1 - theta_);
-      const int left = options_.max_newton_iterations - 1 - newton;
-      const double forecast = faccon_ * size * std::pow(theta_, left) / newton_stop_;
-      if (forecast >= 1 && newton < options_.max_newton_iterations) {
-        const double q = std::clamp(forecast, 1e-4, 20.0);
-        slow_factor_ = 0.8 * std::pow(q, -1.0 / (4.0 + left));
-        return Newton::slow;
-      }
-    }
-    previous = std::max(size, round_off);
-
-    W_[0] += delta_real_;
-    W_[1] += delta_complex_.real();
-    W_[2] += delta_complex_.imag();
-    for (int i = 0; i < 3; ++i) Z_[i] = T[i][0] * W_[0] + T[i][1] * W_[1] + T[i][2] * W_[2];
-    if (faccon_ * size <= newton_stop_ || (newton > 1 && size <= noise)) return Newton::converged;
-  }
-}
-
-// Option: a Newton matrix at the present iterate instead of a rejected step.
-Radau::Newton Radau::iterate_with_updates() {
-  Newton result = iterate();
-  for (int update = 0; update < options_.newton_matrix_updates; ++update) {
-    if (result != Newton::slow && result != Newton::diverged) break;
-    stage_ = x_ + Z_[1];
-    if (!stage_.allFinite()) break;
-    problem_.newton_failed();
-    if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok ||
-        problem_.factor(method.gamma / h_) != Outcome::ok ||
-        problem_.factor(method.alpha_beta / h_) != Outcome::ok)
-      break;
-    jacobian_fresh_ = false;
-    result = iterate();
-  }
-  return result;
-}
-
 // err = ‖(γ/h E − J)⁻¹ (φ(x_k) + E (e·Z)/h)‖, Hairer & Wanner IV.8.19
 Outcome Radau::estimate_error() {
   rate_ = -(method.e1 * Z_[0] + method.e2 * Z_[1] + method.e3 * Z_[2]) / h_;
@@ -296,84 +147,6 @@ void Radau::propose_step() {
   const double quotient =
       std::clamp(std::pow(err_, 0.25) / safety, 1 / options_.max_step_factor, 1 / options_.min_step_factor);
   h_new_ = h_ / quotient;
-}
-
-// Divided differences of the collocation polynomial through x_k and the stages.
-void Radau::build_polynomial() {
-  std::swap(poly_, poly_before_);
-  poly_.t = t_ + h_;
-  poly_.h = h_;
-  poly_.x = x_ + Z_[2];
-  for (Index i = 0; i < n_; ++i) {
-    const double z1 = Z_[0][i], z2 = Z_[1][i], z3 = Z_[2][i];
-    const double first = (z2 - z3) / method.c2m1;
-    const double ak = (z1 - z2) / method.c1mc2;
-    const double second = (ak - first) / method.c1m1;
-    poly_.difference[0][i] = first;
-    poly_.difference[1][i] = second;
-    poly_.difference[2][i] = second - (ak - z1 / method.c1) / method.c2;
-  }
-  poly_.valid = true;
-}
-
-void Radau::Collocation::evaluate(double time, VectorOut out) const {
-  const double s = (time - t) / h;
-  out = x + s * (difference[0] + (s - method.c2m1) * (difference[1] + (s - method.c1m1) * difference[2]));
-}
-
-void Radau::interpolate(double t, VectorOut x) const {
-  if (poly_.valid)
-    poly_.evaluate(t, x);
-  else
-    x = x_;
-}
-
-// The steps shrink in front of a singular position: a pivot of the constraints goes to zero and changes its
-// sign there, so that no Newton matrix serves both sides. The motion itself is smooth. It is extrapolated to
-// as far behind the position as it is in front of it now and put back on the constraints there. Two things
-// must be within the tolerance: the difference to the extrapolation from one step earlier, and the
-// correction.
-bool Radau::leap(double bound) {
-  if (!options_.leap_over_singular || !poly_.valid || !poly_before_.valid || options_.fixed_step)
-    return false;
-  const double slope = (regularity_ - previous_regularity_) / (regularity_t_ - previous_regularity_t_);
-  if (!(regularity_ < 0.3) || !(slope < 0)) return false;
-  const double t_new = t_ + 2 * (regularity_t_ - regularity_ / slope - t_);
-  if (!(t_new > t_) || t_new - t_ > 40 * poly_.h || t_new > bound) return false;
-
-  set_scale(error_scale_, x_, problem_.newton_index());
-  const auto size = [&](Vector& difference) {
-    // what is computed anew (multipliers) does not count
-    for (Index i = 0; i < n_; ++i)
-      if (problem_.newton_index()[static_cast<std::size_t>(i)] > 1) difference[i] = 0;
-    return weighted_norm(difference, error_scale_);
-  };
-  poly_.evaluate(t_new, stage_);
-  poly_before_.evaluate(t_new, work_);
-  error_ = work_ - stage_;
-  if (!(size(error_) < 1)) return false;
-  work_ = stage_;
-  if (problem_.project(t_new, work_) != Outcome::ok) return false;
-  error_ = work_ - stage_;
-  if (!(size(error_) < 1)) return false;
-
-  Statistics& statistics = problem_.statistics();
-  ++statistics.steps;
-  ++statistics.accepted;
-  ++statistics.singular_positions;
-  x_old_ = x_;
-  t_old_ = t_;
-  x_ = work_;
-  t_ = t_new;
-  h_last_ = t_new - t_old_;
-  h_ = poly_.h;
-  h_accepted_ = 0;
-  rejected_ = false;
-  need_jacobian_ = true;
-  jacobian_fresh_ = false;
-  extrapolate_ = false;  // the polynomial has served
-  regularity_ = previous_regularity_ = 1;
-  return true;
 }
 
 void Radau::accept() {
@@ -503,8 +276,8 @@ Outcome Radau::step(double bound) {
         Z_[i] -= x_;
       }
       for (int i = 0; i < 3; ++i)
-        W_[i] = Coefficients::Tinv[i][0] * Z_[0] + Coefficients::Tinv[i][1] * Z_[1] +
-                Coefficients::Tinv[i][2] * Z_[2];
+        W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
+                radau::RadauCoefficients::Tinv[i][2] * Z_[2];
     }
     const Newton newton = iterate_with_updates();
     if (newton == Newton::fail) return give_up(problem_.failure());

@@ -65,10 +65,8 @@ struct Assembly::Stage {
 
   bool is_invariant(Index row) const { return row >= constraint_rows && row < first_condition; }
 
-  // A slope that is lost in the round-off of the other rows' slopes.
-  bool is_flat(Index row) const {
-    return jacobian.row(row).norm() <= 1e-14 * jacobian.rowwise().norm().maxCoeff();
-  }
+  // A slope up to here is lost in the round-off of the other rows' slopes.
+  double flat() const { return 1e-14 * jacobian.rowwise().norm().maxCoeff(); }
 
   // For rows that have no slope of their own to divide by. An energy has nearly none close to rest, where its
   // round-off would count for a large distance.
@@ -100,10 +98,11 @@ struct Assembly::Stage {
 void Assembly::Stage::normalize(Matrix& A, Vector& r) const {
   A = jacobian * weight.cwiseInverse().asDiagonal();
   r = residual;
+  const double none = flat();
   for (Index row = 0; row < A.rows(); ++row) {
-    double scale = 0;
-    if (!is_flat(row)) scale = 1 / A.row(row).norm();
-    if (is_invariant(row)) scale *= std::min(1.0, jacobian.row(row).norm() / ordinary_slope());
+    const double slope = jacobian.row(row).norm();
+    double scale = slope > none ? 1 / A.row(row).norm() : 0.0;
+    if (is_invariant(row)) scale *= std::min(1.0, slope / ordinary_slope());
     A.row(row) *= scale;
     r[row] *= scale;
   }
@@ -112,18 +111,15 @@ void Assembly::Stage::normalize(Matrix& A, Vector& r) const {
 // Which rows depend on the others: the rank of the constraints, and what is to be told to the user.
 void Assembly::Stage::diagnose(double rank_tolerance, AssemblyReport& report) {
   // pivoted QR of the transposed rows: what is not pivoted depends on what is
+  Matrix normalized = jacobian.transpose();
+  for (const double none = flat(); auto&& row : normalized.colwise())
+    row *= row.norm() > none ? 1 / row.norm() : 0.0;
   const auto dependent_rows = [&](Index count) {
     std::vector<Index> dependent;
     if (count == 0) return dependent;
-    Matrix rows = jacobian.topRows(count).transpose();
-    for (Index j = 0; j < count; ++j)
-      if (is_flat(j))
-        rows.col(j).setZero();
-      else
-        rows.col(j).normalize();
     Eigen::ColPivHouseholderQR<Matrix> qr;
     qr.setThreshold(rank_tolerance);
-    qr.compute(rows);
+    qr.compute(normalized.leftCols(count));
     for (Index k = qr.rank(); k < count; ++k) dependent.push_back(qr.colsPermutation().indices()[k]);
     std::sort(dependent.begin(), dependent.end());
     return dependent;
@@ -204,15 +200,16 @@ Failure Assembly::Stage::approach(const AssemblyOptions& options, Vector& x, int
 bool Assembly::Stage::compromise(Vector& x, int& iterations) {
   x(unknowns) = start;
   if (evaluate(x)) return false;
-  Vector scale(residual.size());
-  for (Index row = 0; row < scale.size(); ++row)
-    scale[row] = 1 / (is_flat(row) ? ordinary_slope() : jacobian.row(row).norm());
+  Vector scale = jacobian.rowwise().norm();
+  for (const double none = flat(); double& slope : scale)
+    slope = 1 / (slope > none ? slope : ordinary_slope());
   Matrix A = scale.asDiagonal() * jacobian;
   Vector r = scale.asDiagonal() * residual;
   double damping = 1e-2 * A.squaredNorm();
   const auto steepness = [&] { return (A.transpose() * r).norm() / (A.norm() * r.norm()); };
-  for (int iteration = 0; iteration < 300 && A.norm() > 0 && worst() > 1e-7 * size; ++iteration) {
-    if (steepness() <= 1e-8 || damping > 1e16 * A.squaredNorm()) break;
+  for (int iteration = 0; iteration < 300 && A.norm() > 0; ++iteration) {
+    if (r.lpNorm<Eigen::Infinity>() <= 1e-8 * size || steepness() <= 1e-8) break;
+    if (damping > 1e16 * A.squaredNorm()) break;
     ++iterations;
     Matrix normal = A.transpose() * A;
     normal.diagonal().array() += damping;
@@ -229,7 +226,7 @@ bool Assembly::Stage::compromise(Vector& x, int& iterations) {
     }
   }
   if (evaluate(x)) return false;
-  return worst() > 1e-7 * size && (A.norm() == 0 || steepness() <= 1e-3);
+  return worst() > 1e-6 * size && (A.norm() == 0 || steepness() <= 1e-3);
 }
 
 Assembly::Assembly(EquationsOfMotion& equations, AssemblyOptions options)

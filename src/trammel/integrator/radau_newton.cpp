@@ -1,0 +1,132 @@
+// The Newton iteration of Radau IIA: where its matrix is taken, and when it has converged.
+#include <algorithm>
+#include <cmath>
+
+#include "trammel/integrator/radau.h"
+#include "trammel/integrator/radau_coefficients.h"
+
+namespace trammel {
+
+using radau::method;
+using radau::round_off;
+
+// The Newton matrix at x_k or at an extrapolated stage.
+Outcome Radau::linearize_at(int stage) {
+  if (stage == 0) return problem_.linearize(t_, x_);
+  const double time = t_ + method.node(stage) * h_;
+  interpolate(time, stage_);
+  return problem_.linearize(time, stage_);
+}
+
+Outcome Radau::linearize() {
+  const int wanted = poly_.valid ? options_.newton_matrix_at : 0;
+  Outcome outcome = linearize_at(wanted);
+  // in a singular position, look a little ahead or at the other end
+  for (const int other : {2, 3, 1, 0}) {
+    if (outcome != Outcome::retry || (!poly_.valid && other != 0)) continue;
+    if (other != wanted || !poly_.valid) outcome = linearize_at(other);
+  }
+  if (outcome != Outcome::ok) return outcome;
+  if (t_ > regularity_t_) {
+    previous_regularity_ = regularity_;
+    previous_regularity_t_ = regularity_t_;
+  }
+  regularity_ = problem_.regularity();
+  regularity_t_ = t_;
+  if (m_ != problem_.equations()) {
+    m_ = problem_.equations();
+    for (Vector& residual : residual_) residual.setZero(m_);
+    rhs_real_.setZero(m_);
+    rhs_complex_.setZero(m_);
+  }
+  return outcome;
+}
+
+// Simplified Newton on the three stages, in the transformed variables W = T⁻¹ Z.
+Radau::Newton Radau::iterate() {
+  const auto& T = radau::RadauCoefficients::T;
+  const auto& Tinv = radau::RadauCoefficients::Tinv;
+  faccon_ = std::pow(std::max(faccon_, round_off), 0.8);
+  theta_ = std::abs(options_.jacobian_reuse);
+  double previous = 0, previous_ratio = 0;
+  // round-off of the constraints, divided by their smallest pivot: increments below it are noise
+  const double noise = 20 * round_off / (relative_[0] * std::max(regularity_, 1e-8));
+  for (int newton = 1;; ++newton) {
+    if (newton > options_.max_newton_iterations) {
+      slow_factor_ = 0.5;
+      return Newton::slow;
+    }
+    iterations_ = newton;
+    ++problem_.statistics().newton_iterations;
+    // residuals of the stages; h X' = A⁻¹ Z = T Λ W
+    for (int i = 0; i < 3; ++i) {
+      stage_ = x_ + Z_[i];
+      const double g = method.gamma, a = method.alpha_beta.real(), b = method.alpha_beta.imag();
+      rate_ = (T[i][0] * g / h_) * W_[0] + (T[i][1] * a / h_ + T[i][2] * b / h_) * W_[1] +
+              (T[i][2] * a / h_ - T[i][1] * b / h_) * W_[2];
+      const Outcome outcome = problem_.residual(t_ + method.node(i + 1) * h_, stage_, rate_, residual_[i]);
+      if (outcome == Outcome::retry) return Newton::retry;
+      if (outcome == Outcome::fail) return Newton::fail;
+    }
+    for (Index k = 0; k < m_; ++k) {
+      const double r1 = residual_[0][k], r2 = residual_[1][k], r3 = residual_[2][k];
+      rhs_real_[k] = Tinv[0][0] * r1 + Tinv[0][1] * r2 + Tinv[0][2] * r3;
+      rhs_complex_[k] = {Tinv[1][0] * r1 + Tinv[1][1] * r2 + Tinv[1][2] * r3,
+                         Tinv[2][0] * r1 + Tinv[2][1] * r2 + Tinv[2][2] * r3};
+    }
+    problem_.solve(rhs_real_, delta_real_);
+    problem_.solve(rhs_complex_, delta_complex_);
+    ++problem_.statistics().backsubstitutions;
+
+    double sum = 0;
+    for (Index k = 0; k < n_; ++k) {
+      const double w1 = delta_real_[k] / scale_[k];
+      const double w2 = delta_complex_[k].real() / scale_[k], w3 = delta_complex_[k].imag() / scale_[k];
+      sum += w1 * w1 + w2 * w2 + w3 * w3;
+    }
+    const double size = std::sqrt(sum / static_cast<double>(3 * n_));
+    if (!std::isfinite(size)) return Newton::diverged;
+
+    if (newton > 1 && size > noise) {
+      const double ratio = size / previous;
+      theta_ = newton == 2 ? ratio : std::sqrt(ratio * previous_ratio);
+      previous_ratio = ratio;
+      if (theta_ >= 0.99) return Newton::diverged;
+      faccon_ = theta_ / (1 - theta_);
+      const int left = options_.max_newton_iterations - 1 - newton;
+      const double forecast = faccon_ * size * std::pow(theta_, left) / newton_stop_;
+      if (forecast >= 1 && newton < options_.max_newton_iterations) {
+        const double q = std::clamp(forecast, 1e-4, 20.0);
+        slow_factor_ = 0.8 * std::pow(q, -1.0 / (4.0 + left));
+        return Newton::slow;
+      }
+    }
+    previous = std::max(size, round_off);
+
+    W_[0] += delta_real_;
+    W_[1] += delta_complex_.real();
+    W_[2] += delta_complex_.imag();
+    for (int i = 0; i < 3; ++i) Z_[i] = T[i][0] * W_[0] + T[i][1] * W_[1] + T[i][2] * W_[2];
+    if (faccon_ * size <= newton_stop_ || (newton > 1 && size <= noise)) return Newton::converged;
+  }
+}
+
+// Option: a Newton matrix at the present iterate instead of a rejected step.
+Radau::Newton Radau::iterate_with_updates() {
+  Newton result = iterate();
+  for (int update = 0; update < options_.newton_matrix_updates; ++update) {
+    if (result != Newton::slow && result != Newton::diverged) break;
+    stage_ = x_ + Z_[1];
+    if (!stage_.allFinite()) break;
+    problem_.newton_failed();
+    if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok ||
+        problem_.factor(method.gamma / h_) != Outcome::ok ||
+        problem_.factor(method.alpha_beta / h_) != Outcome::ok)
+      break;
+    jacobian_fresh_ = false;
+    result = iterate();
+  }
+  return result;
+}
+
+}  // namespace trammel
