@@ -93,6 +93,17 @@ TEST(ProblemCommand, OptionsReachTheMethod) {
   EXPECT_LT(call_json("problem pendulum --option invariants=keep")["invariant_error"], 1e-10);
 }
 
+TEST(ProblemCommand, SettingsMayBeGivenTogetherOrApart) {
+  const auto final_x = [](const std::string& arguments) {
+    return call_json(arguments)["final"]["x"].get<double>();
+  };
+  const double apart =
+      final_x("problem pendulum --set v10=2.9 --set g=9.81 --option algebraic=qr --option safety=0.8");
+  EXPECT_EQ(final_x("problem pendulum --set v10=2.9 g=9.81 --option algebraic=qr safety=0.8"), apart);
+  EXPECT_EQ(final_x("problem --option algebraic=qr safety=0.8 --set v10=2.9 g=9.81 pendulum"), apart);
+  EXPECT_NE(final_x("problem pendulum --set v10=2.8 g=9.81"), apart);
+}
+
 TEST(ProblemCommand, NonsenseIsRefusedWithTheNearestName) {
   const auto refused = [](const std::string& arguments, const std::string& word) {
     const Called called = call(arguments);

@@ -198,25 +198,27 @@ int run_problem(const Arguments& arguments) {
 void add_problem_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("problem", "Run a built-in published problem, or list them.");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("name", arguments->name, "The problem's name, or 'list'.")->required();
-  command->add_option("--set", arguments->set, "A parameter of the problem: key=value.")
-      ->take_all()
-      ->allow_extra_args(false);
+  command->add_option("name", arguments->name, "The problem's name, or 'list'.");
+  command->add_option("--set", arguments->set, "Parameters of the problem: key=value ...");
   command->add_option("--method", arguments->method, "formulation/integrator; see 'trammel methods'.");
   command->add_option("--rtol", arguments->rtol, "Relative tolerance.");
   command->add_option("--atol", arguments->atol, "Absolute tolerance (default: as --rtol).");
   command->add_option("--h0", arguments->h0, "First step size.");
   command->add_option("--until", arguments->until, "End time.");
-  command
-      ->add_option("--option", arguments->option,
-                   "An option of the method: key=value; see 'trammel options'.")
-      ->take_all()
-      ->allow_extra_args(false);
+  command->add_option("--option", arguments->option,
+                      "Options of the method: key=value ...; see 'trammel options'.");
   command->add_option("--samples", arguments->samples, "Equidistant output samples (default: every step).");
   command->add_option("--out", arguments->out,
                       "Write results (CSV, JSON, a page to look at) into this folder.");
   command->add_flag("--json", arguments->json, "Exactly one JSON object on standard output.");
   command->callback([arguments, &exit_code] {
+    // "--set v10=2.9 pendulum": a word without '=' behind the settings is the name
+    for (std::vector<std::string>* settings : {&arguments->set, &arguments->option})
+      if (arguments->name.empty() && !settings->empty() && settings->back().find('=') == std::string::npos) {
+        arguments->name = settings->back();
+        settings->pop_back();
+      }
+    if (arguments->name.empty()) throw CLI::RequiredError("the problem's name, or 'list'");
     if (arguments->name == "list")
       list_problems(arguments->json);
     else
