@@ -249,6 +249,36 @@ TEST(Assembly, UnitsOfConstraintsDoNotMatter) {
   }
 }
 
+TEST(Assembly, SmallViolationBesideLargeUnitsIsCured) {
+  Vector x = Vector::Zero(8);
+  x.head(3) << 2.0, 2.0, 1.0;
+  x[1] += 1e-10;
+  EXPECT_ASSEMBLED(assemble(UnlikeUnits{1e6, 1}, x));
+  EXPECT_NEAR(x[1] * x[1] + x[2], 5.0, 4 * accuracy);
+}
+
+// An arm of two links by its angles, told where its hand is.
+struct Arm {
+  Sizes sizes() const { return {.positions = 2, .holonomic = 2}; }
+  void g(const auto& x, auto g) const {
+    using std::sin, std::cos;
+    g[0] = cos(x.p[0]) + cos(x.p[0] + x.p[1]) - 1.2;
+    g[1] = sin(x.p[0]) + sin(x.p[0] + x.p[1]) - 0.5;
+  }
+};
+
+TEST(Assembly, GuessesFromWhichNewtonsMethodLosesItsWay) {
+  for (const auto& [shoulder, elbow] :
+       {std::pair{-0.968358, -0.461998}, {0.900352, 0.8504}, {2.667569, -2.821192}, {2.565051, -0.832434}}) {
+    SCOPED_TRACE(testing::Message() << shoulder << ", " << elbow);
+    Vector x = Vector::Zero(6);
+    x.head(2) << shoulder, elbow;
+    EXPECT_ASSEMBLED(assemble(Arm{}, x));
+    EXPECT_NEAR(std::cos(x[0]) + std::cos(x[0] + x[1]), 1.2, accuracy * 4);
+    EXPECT_NEAR(std::sin(x[0]) + std::sin(x[0] + x[1]), 0.5, accuracy * 4);
+  }
+}
+
 TEST(Assembly, HeavilyKeptVariableStillMovesWhereItMust) {
   // nothing but x can cure the first constraint
   Vector x = Vector::Zero(8);
@@ -979,6 +1009,22 @@ TEST(Assembly, ProjectKeepsMultipliersOfRedundantConstraintsShort) {
     EXPECT_NEAR(x[4] + factor * x[5], single, 1e-9);
     EXPECT_NEAR(x[5], factor * x[4], 1e-9);
   }
+}
+
+TEST(Assembly, ProjectFindsMultipliersOfUnlikeUnits) {
+  // the same constraint forces Gᵀλ, in whatever units
+  const auto forces = [](double unit_x, double unit_y) {
+    TemplatedEquations<UnlikeUnits> equations{UnlikeUnits{unit_x, unit_y}};
+    Vector x = Vector::Zero(8);
+    x.head(6) << 2.0, 2.0, 1.0, -2.0, -0.25, 1.0;  // consistent, and curved on its way
+    const Failure failure = Assembly(equations).project(0, x);
+    EXPECT_FALSE(failure) << failure.message;
+    return Vector{{unit_x * x[6], unit_y * x[7]}};
+  };
+  const Vector plain = forces(1, 1);
+  EXPECT_GT(plain.cwiseAbs().minCoeff(), 1e-2);
+  EXPECT_LE((forces(1e6, 1e-6) - plain).norm(), 1e-9);
+  EXPECT_LE((forces(1e-6, 1e6) - plain).norm(), 1e-9);
 }
 
 TEST(Assembly, ProjectThatFailsLeavesTheStateAlone) {
