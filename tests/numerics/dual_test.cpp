@@ -506,5 +506,23 @@ TEST(Taylor, MixedDerivativesInSeveralVariables) {
     expect_near(expected[i], second.derivative[i], round_off, "derivative " + std::to_string(i));
 }
 
+// Functions of two arguments with a plain number as one of them: the same as with a constant of the type.
+TEST(Mixed, PlainNumbersAsArguments) {
+  using D = Dual<double, 1>;
+  using T = Taylor<double>;
+  const D x = D::variable(0.7, 0);
+  EXPECT_DOUBLE_EQ(atan2(x, 2.0).derivative[0], 2.0 / (0.49 + 4));
+  EXPECT_DOUBLE_EQ(atan2(2.0, x).derivative[0], -2.0 / (0.49 + 4));
+  EXPECT_DOUBLE_EQ(hypot(x, 2.0).derivative[0], 0.7 / std::hypot(0.7, 2.0));
+  EXPECT_DOUBLE_EQ(hypot(2.0, x).derivative[0], 0.7 / std::hypot(0.7, 2.0));
+  EXPECT_DOUBLE_EQ(pow(3.0, x).derivative[0], std::log(3.0) * std::pow(3.0, 0.7));
+  const T t(0.7, 1, 0);
+  EXPECT_DOUBLE_EQ(atan2(t, 2.0).first, 2.0 / (0.49 + 4));
+  EXPECT_DOUBLE_EQ(atan2(2.0, t).first, -2.0 / (0.49 + 4));
+  EXPECT_DOUBLE_EQ(hypot(t, 2.0).first, 0.7 / std::hypot(0.7, 2.0));
+  EXPECT_DOUBLE_EQ(hypot(2.0, t).first, 0.7 / std::hypot(0.7, 2.0));
+  EXPECT_DOUBLE_EQ(pow(3.0, t).second, std::log(3.0) * std::log(3.0) * std::pow(3.0, 0.7));
+}
+
 }  // namespace
 }  // namespace trammel

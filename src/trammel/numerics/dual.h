@@ -174,6 +174,22 @@ constexpr Dual<T, N> hypot(const Dual<T, N>& x, const Dual<T, N>& y) {
   return sqrt(x * x + y * y);
 }
 template <class T, int N>
+constexpr Dual<T, N> atan2(const Dual<T, N>& y, double x) {
+  return atan2(y, Dual<T, N>(x));
+}
+template <class T, int N>
+constexpr Dual<T, N> atan2(double y, const Dual<T, N>& x) {
+  return atan2(Dual<T, N>(y), x);
+}
+template <class T, int N>
+constexpr Dual<T, N> hypot(const Dual<T, N>& x, double y) {
+  return hypot(x, Dual<T, N>(y));
+}
+template <class T, int N>
+constexpr Dual<T, N> hypot(double x, const Dual<T, N>& y) {
+  return hypot(Dual<T, N>(x), y);
+}
+template <class T, int N>
 constexpr Dual<T, N> pow(const Dual<T, N>& a, double exponent) {
   using std::pow;
   if (exponent == 0.0) return Dual<T, N>(1.0);
@@ -184,6 +200,10 @@ constexpr Dual<T, N> pow(const Dual<T, N>& a, const Dual<T, N>& exponent) {
   // pow(x, T(2.0)) in generic code is a polynomial, also where x is negative
   if (is_constant(exponent)) return pow(a, plain(exponent));
   return exp(exponent * log(a));
+}
+template <class T, int N>
+constexpr Dual<T, N> pow(double a, const Dual<T, N>& exponent) {
+  return exp(exponent * std::log(a));
 }
 template <class T, int N>
 bool isfinite(const Dual<T, N>& a) {

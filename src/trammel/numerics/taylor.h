@@ -141,6 +141,22 @@ constexpr Taylor<T> atan2(const Taylor<T>& y, const Taylor<T>& x) {
   return {atan2(y.value, x.value), first, (area_rate - first * square_rate) / square};
 }
 template <class T>
+constexpr Taylor<T> atan2(const Taylor<T>& y, double x) {
+  return atan2(y, Taylor<T>(x));
+}
+template <class T>
+constexpr Taylor<T> atan2(double y, const Taylor<T>& x) {
+  return atan2(Taylor<T>(y), x);
+}
+template <class T>
+constexpr Taylor<T> hypot(const Taylor<T>& x, double y) {
+  return hypot(x, Taylor<T>(y));
+}
+template <class T>
+constexpr Taylor<T> hypot(double x, const Taylor<T>& y) {
+  return hypot(Taylor<T>(x), y);
+}
+template <class T>
 constexpr Taylor<T> pow(const Taylor<T>& a, double exponent) {
   using std::pow;
   if (exponent == 0.0) return Taylor<T>(1.0);
@@ -153,6 +169,11 @@ template <class T>
 constexpr Taylor<T> pow(const Taylor<T>& a, const Taylor<T>& exponent) {
   if (is_constant(exponent)) return pow(a, plain(exponent));
   return exp(exponent * log(a));
+}
+
+template <class T>
+constexpr Taylor<T> pow(double a, const Taylor<T>& exponent) {
+  return exp(exponent * std::log(a));
 }
 
 }  // namespace trammel
