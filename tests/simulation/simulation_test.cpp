@@ -82,14 +82,19 @@ Options tight(double tolerance = 1e-8) {
   return options;
 }
 
+// The ball turns round at the floor and keeps half of its speed.
+Event bounce() {
+  return {.name = "bounce",
+          .function = [](const Point<double>& x) { return x.p[0]; },
+          .direction = Event::Direction::falling,
+          .action = Event::Action::change,
+          .change = [](double, const Layout&, Vector& x) { x[1] *= -0.5; }};
+}
+
 TEST(Events, BouncingBallHasItsExactTimes) {
   TemplatedEquations<Ball> equations{Ball{}};
   Simulation simulation(equations, {"psf", "radau5"}, tight());
-  simulation.add_event({.name = "bounce",
-                        .function = [](const Point<double>& x) { return x.p[0]; },
-                        .direction = Event::Direction::falling,
-                        .action = Event::Action::change,
-                        .change = [](double, const Layout&, Vector& x) { x[1] *= -0.5; }});
+  simulation.add_event(bounce());
   const Summary summary = simulation.run((Vector(2) << 5, 0).finished(), 0, 2.4);
   ASSERT_EQ(summary.status, Status::finished) << summary.message();
   // falls 1 s, then bounces last 2·v/g with v halved each time: 1 s, 0.5 s, ...
@@ -105,11 +110,7 @@ TEST(Events, BouncingBallHasItsExactTimes) {
 TEST(Events, BallThatComesToRestIsReportedNotHung) {
   TemplatedEquations<Ball> equations{Ball{}};
   Simulation simulation(equations, {"psf", "radau5"}, tight());
-  simulation.add_event({.name = "bounce",
-                        .function = [](const Point<double>& x) { return x.p[0]; },
-                        .direction = Event::Direction::falling,
-                        .action = Event::Action::change,
-                        .change = [](double, const Layout&, Vector& x) { x[1] *= -0.5; }});
+  simulation.add_event(bounce());
   const Summary summary = simulation.run((Vector(2) << 5, 0).finished(), 0, 10);
   EXPECT_EQ(summary.status, Status::failed);
   EXPECT_EQ(summary.failure.reason, Reason::event_repeats) << summary.message();
@@ -129,11 +130,7 @@ struct BallWithEnergy : Ball {
 TEST(Events, InvariantsAreKeptFromTheirNewValueOn) {
   TemplatedEquations<BallWithEnergy> equations{BallWithEnergy{}};
   Simulation simulation(equations, {"psf", "radau5"}, tight());
-  simulation.add_event({.name = "bounce",
-                        .function = [](const Point<double>& x) { return x.p[0]; },
-                        .direction = Event::Direction::falling,
-                        .action = Event::Action::change,
-                        .change = [](double, const Layout&, Vector& x) { x[1] *= -0.5; }});
+  simulation.add_event(bounce());
   const Summary summary = simulation.run((Vector(2) << 5, 0).finished(), 0, 2.4);
   ASSERT_EQ(summary.status, Status::finished) << summary.message();
   EXPECT_NEAR(summary.final_state[0], 1.0 - 0.8, 1e-8);
