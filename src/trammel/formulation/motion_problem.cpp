@@ -1,6 +1,7 @@
 #include "trammel/formulation/motion_problem.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -157,10 +158,27 @@ void MotionProblem::follow_accelerations() {
 Outcome MotionProblem::start(double t, VectorIn x) {
   mass_known_ = false;
   mass_singular_ = false;
+  if (layout_.s.size > 0) {
+    // everything else divides by c_s
+    if (const Outcome outcome = differentiate(t, x, part::c); outcome != Outcome::ok) return outcome;
+    if (const Outcome outcome = check_contacts(t); outcome != Outcome::ok) return outcome;
+  }
   const Outcome outcome = accelerate(t, x, 0);
   if (outcome == Outcome::ok && mass_singular_)
     note("the mass matrix is singular; the constraints make up for it");
   return outcome;
+}
+
+// After differentiate(c): the contact coordinates must follow from the positions.
+Outcome MotionProblem::check_contacts(double t) {
+  const Matrix c_s = derivatives_.c.middleCols(layout_.s.begin, layout_.s.size);
+  if (c_s.size() == 0 || Eigen::FullPivLU<Matrix>(c_s).setThreshold(1e-12).rank() == c_s.rows())
+    return Outcome::ok;
+  return give_up(
+      Reason::contact_singular,
+      fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
+                  "∂c/∂s is singular",
+                  fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
 }
 
 Outcome MotionProblem::rebase_invariants(double t, VectorIn x) {

@@ -47,6 +47,8 @@ class MotionProblem : public Problem {
   // After differentiate(): gII_x_ and hI_x_, the derivatives of gᴵᴵ and hᴵ with a following x.
   void follow_accelerations();
 
+  // After differentiate(c): fails if ∂c/∂s is singular.
+  Outcome check_contacts(double t);
   // b ← M⁻¹ b with the mass matrix of the last accelerate().
   void solve_mass(Matrix& b) const { mass_.solve_in_place(b); }
 

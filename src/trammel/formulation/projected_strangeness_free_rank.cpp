@@ -110,12 +110,7 @@ Outcome ProjectedStrangenessFree::check_regular(double t) {
   const auto singular = [](const Matrix& A) {
     return A.size() > 0 && Eigen::FullPivLU<Matrix>(A).setThreshold(1e-12).rank() < A.rows();
   };
-  if (singular(derivatives_.c.middleCols(l.s.begin, l.s.size)))
-    return give_up(
-        Reason::contact_singular,
-        fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
-                    "∂c/∂s is singular",
-                    fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
+  if (const Outcome contacts = check_contacts(t); contacts != Outcome::ok) return contacts;
   if (singular(derivatives_.d.middleCols(l.w.begin, l.w.size)))
     return give_up(
         Reason::auxiliary_singular,
