@@ -16,6 +16,7 @@ configure_package_config_file(cmake/TrammelConfig.cmake.in "${PROJECT_BINARY_DIR
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/TrammelConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/TrammelConfig.cmake" "${PROJECT_BINARY_DIR}/TrammelConfigVersion.cmake"
+        cmake/FindKLU.cmake
         DESTINATION "${package_directory}")
 
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
