@@ -1,0 +1,47 @@
+// A sparse matrix that is filled again and again by the same sequence of additions. The first time it only
+// notes where they go; from then on the n-th addition goes straight to its place.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "trammel/numerics/linear_algebra.h"
+#include "trammel/numerics/sparse_matrix.h"
+
+namespace trammel {
+
+class AssembledMatrix {
+ public:
+  AssembledMatrix() = default;
+  AssembledMatrix(Index rows, Index cols) : matrix_(rows, cols), rows_(rows), cols_(cols) {}
+
+  // Before the first addition of a round.
+  void begin();
+  void add(Index row, Index col, double value) {
+    if (known_) {
+      matrix_.valuePtr()[slots_[cursor_++]] += value;
+    } else {
+      entries_.emplace_back(static_cast<int>(row), static_cast<int>(col));
+      values_.push_back(value);
+    }
+  }
+  // After the last one.
+  void finish();
+
+  const SparseMatrix& matrix() const { return matrix_; }
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  // Where each addition goes in the array of values, known after the first round.
+  const std::vector<int>& slots() const { return slots_; }
+
+ private:
+  SparseMatrix matrix_;
+  Index rows_ = 0, cols_ = 0;
+  bool known_ = false;
+  std::size_t cursor_ = 0;
+  std::vector<int> slots_;
+  std::vector<std::pair<int, int>> entries_;
+  std::vector<double> values_;
+};
+
+}  // namespace trammel
