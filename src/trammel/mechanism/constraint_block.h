@@ -1,0 +1,114 @@
+// All constraint functions of one kind, side by side: values, rates and accelerations, reactions, and the
+// exact derivatives of all of these along the twists of the bodies (body_motion.h). One virtual call serves
+// the whole block.
+//
+// Several elements may add to one row, each with its factor: a screw is an offset and an angle in one row, a
+// gear two angles, a homokinetic joint two scalar products.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trammel/mechanism/body_motion.h"
+#include "trammel/numerics/linear_algebra.h"
+
+namespace trammel {
+
+// Values of the rows of a system of constraints (or of measures): at position, velocity and acceleration
+// level. Functions that exist at velocity level only leave `value` alone.
+struct RowValues {
+  std::span<double> value, rate, acceleration;
+};
+
+// The derivatives of one element, scaled by its factor already. Row-major, `rows` by 12: the six directions
+// of the first body, then those of the second.
+struct ConstraintSlopes {
+  std::span<double> jacobian;   // of the rate by the twists; of the value by the poses too, if it has one
+  std::span<double> rate_pose;  // of the rate by the poses
+  std::span<double> acceleration_pose;
+  std::span<double> acceleration_twist;
+  std::span<double> reaction_pose;  // of the wrenches Dᵀλ by the poses, 12 by 12
+};
+
+class ConstraintBlock {
+ public:
+  struct Element {
+    int body_a = 0, body_b = 0;
+    Index row = 0;  // the first
+    double factor = 1;
+  };
+  enum Wanted : unsigned { position = 1, velocity = 2, acceleration = 4, reaction = 8 };
+
+  virtual ~ConstraintBlock() = default;
+
+  virtual int rows() const = 0;
+  // Whether the functions have a value, or exist at velocity level only.
+  virtual bool holonomic() const = 0;
+  const std::vector<Element>& elements() const { return elements_; }
+
+  // Adds to the rows.
+  virtual void evaluate(std::span<const BodyState> bodies, unsigned wanted, const RowValues& out) const = 0;
+  // Adds Dᵀλ of one element to the wrenches of its two bodies.
+  virtual void react(std::span<const BodyState> bodies, Index element, std::span<const double> multipliers,
+                     Wrench<double>& on_a, Wrench<double>& on_b) const = 0;
+  // Fills slopes(i) of every element. Reactions are differentiated with the multipliers held.
+  virtual void differentiate(std::span<const BodyState> bodies, std::span<const double> multipliers,
+                             unsigned wanted) = 0;
+  // Follows angles from turn to turn.
+  virtual void track(std::span<const BodyState> bodies) = 0;
+
+  ConstraintSlopes slopes(Index element) {
+    const auto rows_by_12 = static_cast<std::size_t>(12 * rows());
+    double* at = slopes_.data() + static_cast<std::size_t>(element) * (4 * rows_by_12 + 144);
+    return {{at, rows_by_12},
+            {at + rows_by_12, rows_by_12},
+            {at + 2 * rows_by_12, rows_by_12},
+            {at + 3 * rows_by_12, rows_by_12},
+            {at + 4 * rows_by_12, 144}};
+  }
+
+ protected:
+  std::vector<Element> elements_;
+  std::vector<double> slopes_;
+};
+
+// The constraints of one kernel, a function of two poses (constraint_kernels.h) or of two motions
+// (velocity_kernels.h).
+template <class Kernel>
+class Constraints final : public ConstraintBlock {
+ public:
+  int rows() const override { return Kernel::rows; }
+  bool holonomic() const override { return of_poses; }
+
+  void add(const Element& element, const Kernel& kernel) {
+    elements_.push_back(element);
+    kernels_.push_back(kernel);
+    slopes_.resize(elements_.size() * (4 * 12 * static_cast<std::size_t>(rows()) + 144));
+  }
+  const Kernel& kernel(Index i) const { return kernels_[static_cast<std::size_t>(i)]; }
+
+  void evaluate(std::span<const BodyState> bodies, unsigned wanted, const RowValues& out) const override;
+  void react(std::span<const BodyState> bodies, Index element, std::span<const double> multipliers,
+             Wrench<double>& on_a, Wrench<double>& on_b) const override;
+  void differentiate(std::span<const BodyState> bodies, std::span<const double> multipliers,
+                     unsigned wanted) override;
+  void track(std::span<const BodyState> bodies) override;
+
+ private:
+  static constexpr bool of_poses = requires(const Kernel& kernel, const Pose<double>& pose) {
+    kernel(pose, pose);
+  };
+  static constexpr bool has_reaction =
+      requires(const Kernel& kernel, const Pose<double>& pose, Wrench<double>& wrench) {
+    kernel.reaction(pose, pose, static_cast<const double*>(nullptr), wrench, wrench);
+  };
+  static constexpr bool tracks = requires(Kernel & kernel, const Pose<double>& pose) {
+    kernel.track(pose, pose);
+  };
+
+  std::vector<Kernel> kernels_;
+};
+
+}  // namespace trammel

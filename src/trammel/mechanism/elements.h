@@ -1,0 +1,123 @@
+// A mechanism as functions: constraint rows, forces, states and measured quantities, in terms of the poses and
+// twists of its bodies. This is what equations of motion are made from, whatever their coordinates.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "trammel/mechanism/constraint_block.h"
+#include "trammel/mechanism/expression.h"
+#include "trammel/mechanism/force_block.h"
+#include "trammel/mechanism/mechanism.h"
+
+namespace trammel {
+
+struct BodyInertia {
+  double mass = 0;
+  Mat3<double> inertia;  // about the centre of mass, body axes
+};
+
+// A function of time that a row of constraints must equal: value, rate and acceleration.
+class TimeFunction {
+ public:
+  virtual ~TimeFunction() = default;
+  virtual Taylor<double> operator()(double t) const = 0;
+};
+
+// A system of rows with the blocks that add to them: row = Σ factor · function − time function.
+struct RowSystem {
+  std::vector<std::string> names;
+  std::vector<std::unique_ptr<ConstraintBlock>> blocks;
+  struct Driven {
+    Index row;
+    std::unique_ptr<TimeFunction> function;
+  };
+  std::vector<Driven> driven;
+  // What a row is made equal to, unless a time function says so: a coupler's offset.
+  std::vector<double> offsets;
+
+  Index size() const { return static_cast<Index>(names.size()); }
+  Index add_row(std::string name, double offset = 0);
+  // The block of a kernel, made if there is none.
+  template <class Kernel>
+  Constraints<Kernel>& block() {
+    for (const std::unique_ptr<ConstraintBlock>& block : blocks)
+      if (auto* found = dynamic_cast<Constraints<Kernel>*>(block.get())) return *found;
+    blocks.push_back(std::make_unique<Constraints<Kernel>>());
+    return static_cast<Constraints<Kernel>&>(*blocks.back());
+  }
+};
+
+// A number that laws use.
+struct Input {
+  enum class Kind { value, rate, state, multiplier, nonholonomic_multiplier };
+
+  Kind kind = Kind::value;
+  Index index = 0;  // row of Elements::measured, state, or row of a constraint
+};
+
+struct StateEquation {
+  std::string name;
+  double initial = 0;
+  Expression rate;          // of (t, inputs...)
+  std::vector<int> inputs;  // into Elements::inputs
+};
+
+// An expression of quantities, recorded with the results.
+struct MeasuredExpression {
+  std::string name, unit;
+  Expression value;  // of (t, inputs...)
+  std::vector<int> inputs;
+};
+
+// A coordinate of a joint, for results and initial conditions: a row of Elements::measured.
+struct JointCoordinate {
+  std::string name;  // "crank.angle"
+  int joint = 0;     // into Mechanism::joints
+  Index row = 0;
+  bool is_angle = false;
+};
+
+struct InitialCondition {
+  std::string name;  // "crank.angle"
+  Index row = 0;     // of Elements::measured
+  bool on_rate = false;
+  double value = 0;
+  SourcePlace place;
+};
+
+struct Elements {
+  std::vector<BodyInertia> bodies;  // bodies[0], the ground, has none
+  Vec3<double> gravity;
+  RowSystem holonomic, nonholonomic;
+  RowSystem measured;  // values and rates that inputs, coordinates and results refer to
+  std::vector<std::unique_ptr<ForceBlock>> forces;
+  std::vector<StateEquation> states;
+  std::vector<Input> inputs;
+  std::vector<MeasuredExpression> measures;
+  std::vector<JointCoordinate> coordinates;
+  std::vector<InitialCondition> initial;
+  // Couplers whose offset is that of the assembled position: the rows to be set then.
+  std::vector<Index> offsets_from_assembly;
+  // Rows of each joint, of Mechanism::joints: holonomic and nonholonomic ones.
+  struct JointRows {
+    Index first = 0, count = 0;                            // in holonomic
+    Index first_nonholonomic = 0, count_nonholonomic = 0;  // in nonholonomic
+  };
+  std::vector<JointRows> joint_rows, driver_rows, coupler_rows;
+
+  template <class Kernel>
+  Forces<Kernel>& force_block() {
+    for (const std::unique_ptr<ForceBlock>& block : forces)
+      if (auto* found = dynamic_cast<Forces<Kernel>*>(block.get())) return *found;
+    forces.push_back(std::make_unique<Forces<Kernel>>());
+    return static_cast<Forces<Kernel>&>(*forces.back());
+  }
+};
+
+// Compiles a checked mechanism. Throws ModelError.
+std::unique_ptr<Elements> make_elements(const Mechanism& mechanism);
+
+}  // namespace trammel

@@ -1,0 +1,147 @@
+// The members of Forces<Kernel>. Included where a kernel is instantiated: by force_block.cpp for those of the
+// library, by a user's own source for theirs.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "trammel/mechanism/argument_list.h"
+#include "trammel/mechanism/force_block.h"
+
+namespace trammel {
+
+namespace detail {
+
+// How many inputs are differentiated by at a time.
+inline constexpr int input_directions = 8;
+using InputSlope = Dual<double, twist_directions + input_directions>;
+
+inline BodyMotion<double> motion(const BodyState& body) { return {body.r, body.R, body.v, body.omega}; }
+
+// The inputs of one element, in its own order.
+inline void gather(const ForceBlock::Element& element, std::span<const double> inputs,
+                   ArgumentList<double>& list) {
+  for (const int input : element.inputs) list.push(inputs[static_cast<std::size_t>(input)]);
+}
+
+// Derivatives of (force, torque) on A, then on B: 12 rows by as many columns as `to` has, from direction
+// `first` on.
+template <class T>
+void store_slopes(const Wrench<T>& on_a, const Wrench<T>& on_b, int first, int count, double* to,
+                  std::size_t columns) {
+  const std::array<const Vec3<T>*, 4> vectors{&on_a.force, &on_a.torque, &on_b.force, &on_b.torque};
+  for (std::size_t row = 0; row < 12; ++row) {
+    const double* from = (*vectors[row / 3])[static_cast<int>(row % 3)].derivative.data() + first;
+    std::copy(from, from + count, to + row * columns);
+  }
+}
+
+}  // namespace detail
+
+template <class Kernel>
+void Forces<Kernel>::add(Element element, const Kernel& kernel) {
+  const std::size_t before = input_slopes_.size() / 12;
+  first_input_.push_back(before);
+  input_slopes_.resize(12 * (before + element.inputs.size()));
+  elements_.push_back(std::move(element));
+  kernels_.push_back(kernel);
+  slopes_.resize(elements_.size() * 12 * twist_directions);
+}
+
+template <class Kernel>
+void Forces<Kernel>::evaluate(std::span<const BodyState> bodies, double t, std::span<const double> inputs,
+                              std::span<Wrench<double>> wrenches) const {
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    const Element& element = elements_[i];
+    const auto a = static_cast<std::size_t>(element.body_a), b = static_cast<std::size_t>(element.body_b);
+    ArgumentList<double> values(element.inputs.size());
+    detail::gather(element, inputs, values);
+    Wrench<double> on_a, on_b;
+    kernels_[i](detail::motion(bodies[a]), detail::motion(bodies[b]), ForceInputs<double>{t, values.values()},
+                on_a, on_b);
+    wrenches[a] += on_a;
+    wrenches[b] += on_b;
+  }
+}
+
+template <class Kernel>
+void Forces<Kernel>::differentiate(std::span<const BodyState> bodies, double t,
+                                   std::span<const double> inputs) {
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    const Element& element = elements_[i];
+    const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
+    const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
+    double* slopes = slopes_.data() + i * 12 * twist_directions;
+    const int input_count = static_cast<int>(element.inputs.size());
+
+    if (input_count == 0) {
+      Wrench<Slope> on_a, on_b;
+      kernels_[i](varied_motion<twist_directions>(a, 0), varied_motion<twist_directions>(b, 6),
+                  ForceInputs<Slope>{t, {}}, on_a, on_b);
+      detail::store_slopes(on_a, on_b, 0, twist_directions, slopes, twist_directions);
+      continue;
+    }
+
+    using detail::InputSlope;
+    constexpr int directions = InputSlope::directions;
+    const BodyMotion<InputSlope> A = varied_motion<directions>(a, 0), B = varied_motion<directions>(b, 6);
+    double* input_slopes = input_slopes_.data() + 12 * first_input_[i];
+    for (int first = 0; first < input_count; first += detail::input_directions) {
+      const int count = std::min(detail::input_directions, input_count - first);
+      ArgumentList<InputSlope> values(element.inputs.size());
+      for (int k = 0; k < input_count; ++k) {
+        const double value = inputs[static_cast<std::size_t>(element.inputs[static_cast<std::size_t>(k)])];
+        const bool varies = k >= first && k < first + count;
+        values.push(varies ? InputSlope::variable(value, twist_directions + k - first) : InputSlope(value));
+      }
+      Wrench<InputSlope> on_a, on_b;
+      kernels_[i](A, B, ForceInputs<InputSlope>{t, values.values()}, on_a, on_b);
+      if (first == 0) detail::store_slopes(on_a, on_b, 0, twist_directions, slopes, twist_directions);
+      detail::store_slopes(on_a, on_b, twist_directions, count, input_slopes + first, element.inputs.size());
+    }
+  }
+}
+
+template <class Kernel>
+double Forces<Kernel>::potential([[maybe_unused]] std::span<const BodyState> bodies,
+                                 [[maybe_unused]] double t,
+                                 [[maybe_unused]] std::span<const double> inputs) const {
+  double sum = 0;
+  if constexpr (requires(const Kernel& kernel, const BodyMotion<double>& body,
+                         const ForceInputs<double>& values) { kernel.potential(body, body, values); }) {
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      const Element& element = elements_[i];
+      ArgumentList<double> values(element.inputs.size());
+      detail::gather(element, inputs, values);
+      sum += kernels_[i].potential(detail::motion(bodies[static_cast<std::size_t>(element.body_a)]),
+                                   detail::motion(bodies[static_cast<std::size_t>(element.body_b)]),
+                                   ForceInputs<double>{t, values.values()});
+    }
+  }
+  return sum;
+}
+
+template <class Kernel>
+std::vector<std::string> Forces<Kernel>::output_names([[maybe_unused]] Index element) const {
+  if constexpr (requires(const Kernel& kernel) { kernel.output_names(); })
+    return kernels_[static_cast<std::size_t>(element)].output_names();
+  else
+    return {};
+}
+
+template <class Kernel>
+void Forces<Kernel>::outputs([[maybe_unused]] std::span<const BodyState> bodies, [[maybe_unused]] double t,
+                             [[maybe_unused]] std::span<const double> inputs, [[maybe_unused]] Index index,
+                             [[maybe_unused]] std::span<double> values) const {
+  if constexpr (requires(const Kernel& kernel) { kernel.output_names(); }) {
+    const auto i = static_cast<std::size_t>(index);
+    const Element& element = elements_[i];
+    ArgumentList<double> list(element.inputs.size());
+    detail::gather(element, inputs, list);
+    kernels_[i].outputs(detail::motion(bodies[static_cast<std::size_t>(element.body_a)]),
+                        detail::motion(bodies[static_cast<std::size_t>(element.body_b)]),
+                        ForceInputs<double>{t, list.values()}, values);
+  }
+}
+
+}  // namespace trammel

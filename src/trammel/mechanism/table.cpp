@@ -1,0 +1,132 @@
+// The interpolations of a table, as cubic polynomials from point to point.
+#include "trammel/mechanism/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace trammel {
+namespace {
+
+using Numbers = std::vector<double>;
+
+void check_points(std::span<const double> x, std::span<const double> y) {
+  if (x.size() != y.size())
+    throw std::invalid_argument(
+        fmt::format("a table needs as many y as x, but there are {} x and {} y", x.size(), y.size()));
+  if (x.size() < 2)
+    throw std::invalid_argument(fmt::format("a table needs at least 2 points, but there are {}", x.size()));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!std::isfinite(x[i]) || !std::isfinite(y[i]))
+      throw std::invalid_argument(
+          fmt::format("point {} of the table, ({}, {}), is not finite", i + 1, x[i], y[i]));
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (!(x[i] > x[i - 1]))
+      throw std::invalid_argument(
+          fmt::format("the x of a table must ascend, but x = {} is followed by x = {}", x[i - 1], x[i]));
+}
+
+// Slopes at the points of the spline with continuous second derivative that is zero at the ends.
+Numbers natural_slopes(const Numbers& h, const Numbers& secant) {
+  // row i: s[i−1] / h[i−1] + 2 (1 / h[i−1] + 1 / h[i]) s[i] + s[i+1] / h[i] = 3 (secant[i−1] / h[i−1] +
+  // secant[i] / h[i]), the ends with the terms that exist; diagonally dominant, so elimination needs no pivot
+  const std::size_t points = h.size() + 1;
+  Numbers slope(points), diagonal(points);
+  for (std::size_t i = 0; i < points; ++i) {
+    const double left = i > 0 ? 1 / h[i - 1] : 0, right = i + 1 < points ? 1 / h[i] : 0;
+    diagonal[i] = 2 * (left + right);
+    slope[i] = (i > 0 ? 3 * secant[i - 1] * left : 0) + (i + 1 < points ? 3 * secant[i] * right : 0);
+    if (i > 0) {
+      const double factor = left / diagonal[i - 1];
+      diagonal[i] -= factor * left;
+      slope[i] -= factor * slope[i - 1];
+    }
+  }
+  for (std::size_t i = points; i-- > 0;)
+    slope[i] = (slope[i] - (i + 1 < points ? slope[i + 1] / h[i] : 0)) / diagonal[i];
+  return slope;
+}
+
+// A slope so limited that the cubic beside a secant stays monotone: of the secant's sign, and at most three
+// times as steep (Fritsch and Carlson, Monotone piecewise cubic interpolation, SIAM J. Numer. Anal. 17,
+// 1980).
+double limited(double slope, double secant) {
+  return slope * secant <= 0 ? 0 : std::copysign(std::min(std::abs(slope), 3 * std::abs(secant)), secant);
+}
+
+// Slopes of the parabolas through three neighbouring points, limited as Hyman does (Accurate monotonicity
+// preserving cubic interpolation, SIAM J. Sci. Stat. Comput. 4, 1983).
+Numbers monotone_slopes(const Numbers& h, const Numbers& secant) {
+  const std::size_t last = h.size();
+  if (last == 1) return {secant[0], secant[0]};
+  Numbers slope(last + 1);
+  for (std::size_t i = 1; i < last; ++i) {
+    const double middle = (h[i] * secant[i - 1] + h[i - 1] * secant[i]) / (h[i - 1] + h[i]);
+    slope[i] = limited(limited(middle, secant[i - 1]), secant[i]);
+  }
+  const auto end_slope = [&](std::size_t end, std::size_t next) {
+    const double change = (secant[end] - secant[next]) / (h[end] + h[next]);
+    return limited(secant[end] + change * h[end], secant[end]);
+  };
+  slope[0] = end_slope(0, 1);
+  slope[last] = end_slope(last - 1, last - 2);
+  return slope;
+}
+
+}  // namespace
+
+Table::Table(std::span<const double> x, std::span<const double> y, Interpolation interpolation,
+             Outside outside) {
+  check_points(x, y);
+  const std::size_t intervals = x.size() - 1;
+  Numbers h(intervals), secant(intervals);
+  for (std::size_t i = 0; i < intervals; ++i) {
+    h[i] = x[i + 1] - x[i];
+    secant[i] = (y[i + 1] - y[i]) / h[i];
+  }
+  Numbers slope;
+  if (interpolation == Interpolation::cubic) slope = natural_slopes(h, secant);
+  if (interpolation == Interpolation::monotone) slope = monotone_slopes(h, secant);
+
+  // from the slopes at both ends of an interval to its polynomial
+  std::vector<Piece> result;
+  result.reserve(intervals + 2);
+  result.push_back({x[0], y[0], 0, 0, 0});
+  for (std::size_t i = 0; i < intervals; ++i) {
+    const double left = slope.empty() ? secant[i] : slope[i],
+                 right = slope.empty() ? secant[i] : slope[i + 1];
+    const double bend = (2 * (secant[i] - left) + (secant[i] - right)) / h[i];
+    const double twist = ((left - secant[i]) + (right - secant[i])) / h[i] / h[i];
+    result.push_back({x[i], y[i], left, bend, twist});
+    if (!std::isfinite(h[i]) || !std::isfinite(left) || !std::isfinite(right) || !std::isfinite(bend) ||
+        !std::isfinite(twist))
+      throw std::invalid_argument(fmt::format(
+          "the points of the table at x = {} and x = {} are too close to each other, or too far apart, to be "
+          "interpolated",
+          x[i], x[i + 1]));
+  }
+  result.push_back({x[intervals], y[intervals], 0, 0, 0});
+  if (outside == Outside::extend) {
+    result.front().slope = slope.empty() ? secant.front() : slope.front();
+    result.back().slope = slope.empty() ? secant.back() : slope.back();
+  }
+  pieces_ = std::make_shared<const std::vector<Piece>>(std::move(result));
+}
+
+Derivatives Table::derivatives(double x) const {
+  // the first piece's start is also the second's: below it, the first piece holds
+  const auto after = std::upper_bound(pieces_->begin() + 1, pieces_->end(), x,
+                                      [](double value, const Piece& piece) { return value < piece.start; });
+  const Piece& piece = *(after - 1);
+  const double u = x - piece.start;
+  return {piece.y + u * (piece.slope + u * (piece.bend + u * piece.twist)),
+          piece.slope + u * (2 * piece.bend + u * 3 * piece.twist), 2 * piece.bend + u * 6 * piece.twist,
+          6 * piece.twist};
+}
+
+double Table::begin() const { return pieces_->front().start; }
+double Table::end() const { return pieces_->back().start; }
+
+}  // namespace trammel

@@ -1,0 +1,32 @@
+// Motions prescribed over time: expressions, as positions, velocities or accelerations.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "trammel/mechanism/elements.h"
+#include "trammel/mechanism/expression.h"
+#include "trammel/mechanism/mechanism.h"
+
+namespace trammel {
+
+// Of an expression of (t). A position gives itself and its derivatives; a velocity or an acceleration give a
+// rate and its derivative, and no value. The rate of an acceleration starts at `initial_rate` at t = 0.
+std::unique_ptr<TimeFunction> make_time_function(Driver::Level level, Expression motion,
+                                                 double initial_rate = 0);
+
+// The integral of an expression of (t) from 0, to round-off if it is smooth; where it has corners or jumps,
+// they are closed in on. It remembers the integral at regular times, so it must not be used by two threads at
+// once.
+class TimeIntegral {
+ public:
+  explicit TimeIntegral(Expression integrand) : integrand_(std::move(integrand)) {}
+  double operator()(double t) const;
+
+ private:
+  Expression integrand_;
+  mutable std::vector<double> at_cells_{0.0};  // the integral up to the start of each cell
+};
+
+}  // namespace trammel
