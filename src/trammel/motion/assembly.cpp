@@ -31,6 +31,10 @@ Failure condition_not_finite(const Condition& condition, double t) {
 
 double Condition::evaluate(const Layout& layout, double t, const VectorIn& x,
                            Eigen::Ref<Eigen::RowVectorXd> gradient) const {
+  if (gradient_) {
+    gradient.setZero();
+    return gradient_(t, x, gradient);
+  }
   std::vector<Number> values(x.data(), x.data() + x.size());
   const auto span = [&](const Block& block) {
     return std::span<const Number>(values.data() + block.begin, static_cast<std::size_t>(block.size));

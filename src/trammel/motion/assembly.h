@@ -38,6 +38,14 @@ class Condition {
     return Condition(std::move(name), Level::velocity, std::move(function));
   }
 
+  // From a function that gives the residual and adds up its own gradient by x, which is zero before.
+  using Gradient = std::function<double(double t, const VectorIn& x, Eigen::Ref<Eigen::RowVectorXd> gradient)>;
+  static Condition with_gradient(std::string name, Level level, Gradient function) {
+    Condition condition(std::move(name), level, nullptr);
+    condition.gradient_ = std::move(function);
+    return condition;
+  }
+
   const std::string& name() const { return name_; }
   Level level() const { return level_; }
 
@@ -53,6 +61,7 @@ class Condition {
   std::string name_;
   Level level_;
   std::function<Number(const Point<Number>&)> function_;
+  Gradient gradient_;
 };
 
 struct AssemblyOptions {

@@ -6,10 +6,10 @@
 
 namespace trammel {
 
-MotionValues::MotionValues(const Layout& layout)
+MotionValues::MotionValues(const Layout& layout, bool dense_mass)
     : kinematics(Vector::Zero(layout.p.size)),
       dynamics(Vector::Zero(layout.v.size)),
-      M(Matrix::Zero(layout.v.size, layout.v.size)),
+      M(dense_mass ? Matrix::Zero(layout.v.size, layout.v.size) : Matrix()),
       b(Vector::Zero(layout.r.size)),
       d(Vector::Zero(layout.w.size)),
       c(Vector::Zero(layout.s.size)),

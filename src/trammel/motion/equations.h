@@ -27,6 +27,8 @@
 
 namespace trammel {
 
+class SparseMotion;
+
 // Which of the functions an evaluation is to compute.
 namespace part {
 enum : unsigned {
@@ -69,7 +71,8 @@ struct MotionValues {
   Vector e;
   Vector n;
 
-  explicit MotionValues(const Layout& layout);
+  // Large systems spare the dense mass matrix.
+  explicit MotionValues(const Layout& layout, bool dense_mass = true);
   MotionValues() = default;
 };
 
@@ -98,6 +101,13 @@ class EquationsOfMotion {
   // Computes the wanted parts; the others are left alone. Objects keep work space: one per thread.
   virtual void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) = 0;
   virtual void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) = 0;
+
+  // Called when a run starts and after every accepted step: for what has to be followed along the motion,
+  // such as the turns of an angle.
+  virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+
+  // The same equations for sparse formulations; none by default.
+  virtual SparseMotion* sparse() { return nullptr; }
 
  private:
   Layout layout_;

@@ -1,0 +1,267 @@
+// The derivatives of the Cartesian equations along the twists, as sparse matrices whose pattern is found
+// once.
+#include <algorithm>
+
+#include "trammel/motion/cartesian_equations.h"
+
+namespace trammel {
+
+namespace {
+
+std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
+
+// Adds a row-major block of `rows` by 12 whose columns are the twists of two bodies; the ground has none.
+void add_columns(AssembledMatrix& matrix, Index row, Index rows, int body_a, int body_b,
+                 std::span<const double> block, std::size_t stride = 12) {
+  for (Index i = 0; i < rows; ++i)
+    for (int side = 0; side < 2; ++side) {
+      const int body = side == 0 ? body_a : body_b;
+      if (body == 0) continue;
+      for (int k = 0; k < 6; ++k)
+        matrix.add(row + i, 6 * (body - 1) + k,
+                   block[at_index(i) * stride + static_cast<std::size_t>(6 * side + k)]);
+    }
+}
+
+}  // namespace
+
+SparseSlopes CartesianEquations::slopes() const {
+  return {mass_.matrix(),
+          jacobian_.matrix(),
+          rate_pose_.matrix(),
+          acceleration_pose_.matrix(),
+          acceleration_twist_.matrix(),
+          force_pose_.matrix(),
+          force_twist_.matrix(),
+          force_state_.matrix(),
+          force_multiplier_.matrix(),
+          state_pose_.matrix(),
+          state_twist_.matrix(),
+          state_state_.matrix(),
+          state_multiplier_.matrix(),
+          kinematics_.matrix()};
+}
+
+void CartesianEquations::differentiate_sparse(const MotionPoint& at, unsigned wanted) {
+  set_bodies(at);
+  differentiate_blocks(at, wanted);
+  assemble_constraints();
+  if (wanted & forces) {
+    assemble_forces();
+    assemble_states(at);
+    assemble_kinematics();
+  }
+}
+
+void CartesianEquations::differentiate_blocks(const MotionPoint& at, unsigned wanted) {
+  unsigned levels = ConstraintBlock::position;
+  if (wanted & (hidden | forces)) levels |= ConstraintBlock::velocity | ConstraintBlock::acceleration;
+  if (wanted & forces) levels |= ConstraintBlock::reaction;
+  for (const std::unique_ptr<ConstraintBlock>& block : elements_->holonomic.blocks)
+    block->differentiate(states_, multipliers_, levels);
+  for (const std::unique_ptr<ConstraintBlock>& block : elements_->nonholonomic.blocks)
+    block->differentiate(states_, nonholonomic_multipliers_, levels);
+  if ((wanted & forces) == 0) return;
+  evaluate_inputs(at);
+  if (!elements_->inputs.empty())
+    for (const std::unique_ptr<ConstraintBlock>& block : elements_->measured.blocks)
+      block->differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
+  for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
+    block->differentiate(states_, at.t, input_values_);
+}
+
+void CartesianEquations::assemble_constraints() {
+  for (AssembledMatrix* matrix : {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_})
+    matrix->begin();
+  const auto add = [&](const RowSystem& rows, Index first) {
+    for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
+      for (std::size_t i = 0; i < block->elements().size(); ++i) {
+        const ConstraintBlock::Element& element = block->elements()[i];
+        const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
+        const Index row = first + element.row;
+        add_columns(jacobian_, row, block->rows(), element.body_a, element.body_b, slopes.jacobian);
+        add_columns(rate_pose_, row, block->rows(), element.body_a, element.body_b, slopes.rate_pose);
+        add_columns(acceleration_pose_, row, block->rows(), element.body_a, element.body_b,
+                    slopes.acceleration_pose);
+        add_columns(acceleration_twist_, row, block->rows(), element.body_a, element.body_b,
+                    slopes.acceleration_twist);
+      }
+  };
+  add(elements_->holonomic, 0);
+  add(elements_->nonholonomic, elements_->holonomic.size());
+  for (AssembledMatrix* matrix : {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_})
+    matrix->finish();
+}
+
+void CartesianEquations::assemble_forces() {
+  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
+    matrix->begin();
+
+  // gyroscopic torque −ω × Jω
+  for (Index i = 0; i < body_count(); ++i) {
+    const Eigen::Vector3d omega = eigen(states_[at_index(i + 1)].omega);
+    const Eigen::Matrix3d J = eigen(elements_->bodies[at_index(i + 1)].inertia);
+    const Eigen::Matrix3d slope = cross_matrix(J * omega) - cross_matrix(omega) * J;
+    for (Index row = 0; row < 3; ++row)
+      for (Index col = 0; col < 3; ++col) force_twist_.add(6 * i + 3 + row, 6 * i + 3 + col, slope(row, col));
+  }
+
+  // constraint forces
+  std::array<double, 144> negative;
+  const auto subtract = [&](const RowSystem& rows) {
+    for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
+      for (std::size_t i = 0; i < block->elements().size(); ++i) {
+        const ConstraintBlock::Element& element = block->elements()[i];
+        const std::span<const double> slopes = block->slopes(static_cast<Index>(i)).reaction_pose;
+        for (std::size_t k = 0; k < 144; ++k) negative[k] = -slopes[k];
+        for (int side = 0; side < 2; ++side) {
+          const int body = side == 0 ? element.body_a : element.body_b;
+          if (body == 0) continue;
+          add_columns(force_pose_, 6 * (body - 1), 6, element.body_a, element.body_b,
+                      std::span<const double>(negative).subspan(static_cast<std::size_t>(72 * side), 72));
+        }
+      }
+  };
+  subtract(elements_->holonomic);
+  subtract(elements_->nonholonomic);
+
+  // force elements
+  const GradientTarget target{force_pose_, force_twist_, force_state_, force_multiplier_};
+  for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
+    for (std::size_t i = 0; i < block->elements().size(); ++i) {
+      const ForceBlock::Element& element = block->elements()[i];
+      const std::span<const double> slopes = block->pose_and_twist_slopes(static_cast<Index>(i));
+      const std::span<const double> by_input = block->input_slopes(static_cast<Index>(i));
+      for (int side = 0; side < 2; ++side) {
+        const int body = side == 0 ? element.body_a : element.body_b;
+        if (body == 0) continue;
+        const Index row = 6 * (body - 1);
+        const std::size_t first = static_cast<std::size_t>(6 * side) * 24;
+        add_columns(force_pose_, row, 6, element.body_a, element.body_b, slopes.subspan(first), 24);
+        add_columns(force_twist_, row, 6, element.body_a, element.body_b, slopes.subspan(first + 12), 24);
+        for (std::size_t k = 0; k < element.inputs.size(); ++k)
+          for (Index j = 0; j < 6; ++j)
+            add_input_gradient(
+                element.inputs[k], row + j,
+                by_input[(static_cast<std::size_t>(6 * side) + at_index(j)) * element.inputs.size() + k],
+                target);
+      }
+    }
+  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
+    matrix->finish();
+}
+
+void CartesianEquations::add_input_gradient(int index, Index row, double slope,
+                                            const GradientTarget& target) const {
+  const Input& input = elements_->inputs[static_cast<std::size_t>(index)];
+  switch (input.kind) {
+    case Input::Kind::state:
+      target.state.add(row, input.index, slope);
+      return;
+    case Input::Kind::multiplier:
+      target.multiplier.add(row, input.index, slope);
+      return;
+    case Input::Kind::nonholonomic_multiplier:
+      target.multiplier.add(row, elements_->holonomic.size() + input.index, slope);
+      return;
+    case Input::Kind::value:
+    case Input::Kind::rate:
+      break;
+  }
+  std::array<double, 12> scaled;
+  for (const Source& source : sources_[at_index(input.index)]) {
+    ConstraintBlock& block = *elements_->measured.blocks[source.block];
+    const ConstraintBlock::Element& element = block.elements()[at_index(source.element)];
+    const ConstraintSlopes slopes = block.slopes(source.element);
+    const auto add = [&](AssembledMatrix& matrix, std::span<const double> gradient) {
+      for (std::size_t k = 0; k < 12; ++k)
+        scaled[k] = slope * gradient[static_cast<std::size_t>(12 * source.row) + k];
+      add_columns(matrix, row, 1, element.body_a, element.body_b, scaled);
+    };
+    if (input.kind == Input::Kind::value) {
+      add(target.pose, slopes.jacobian);
+    } else {
+      add(target.pose, slopes.rate_pose);
+      add(target.twist, slopes.jacobian);
+    }
+  }
+}
+
+void CartesianEquations::assemble_states(const MotionPoint& at) {
+  constexpr int width = 32;
+  using Number = Dual<double, width>;
+  for (AssembledMatrix* matrix : {&state_pose_, &state_twist_, &state_state_, &state_multiplier_})
+    matrix->begin();
+  const GradientTarget target{state_pose_, state_twist_, state_state_, state_multiplier_};
+  std::array<Number, 65> arguments;
+  for (std::size_t i = 0; i < elements_->states.size(); ++i) {
+    const StateEquation& state = elements_->states[i];
+    const int count = static_cast<int>(state.inputs.size());
+    arguments[0] = Number(at.t);
+    for (int first = 0; first < count; first += width) {
+      for (int k = 0; k < count; ++k) {
+        const double value =
+            input_values_[static_cast<std::size_t>(state.inputs[static_cast<std::size_t>(k)])];
+        arguments[static_cast<std::size_t>(k) + 1] =
+            k >= first && k < first + width ? Number::variable(value, k - first) : Number(value);
+      }
+      const Number rate = state.rate.evaluate<Number>(
+          std::span<const Number>(arguments.data(), static_cast<std::size_t>(count) + 1));
+      for (int k = first; k < std::min(count, first + width); ++k)
+        add_input_gradient(state.inputs[static_cast<std::size_t>(k)], static_cast<Index>(i),
+                           rate.derivative[static_cast<std::size_t>(k - first)], target);
+    }
+  }
+  for (AssembledMatrix* matrix : {&state_pose_, &state_twist_, &state_state_, &state_multiplier_})
+    matrix->finish();
+}
+
+// Inertia, and the part of a rotation's rate that comes from turning the body: with e' held, the angular
+// velocity of a displacement θ is θ' + ½ ω × θ.
+void CartesianEquations::assemble_kinematics() {
+  mass_.begin();
+  kinematics_.begin();
+  for (Index i = 0; i < body_count(); ++i) {
+    const BodyInertia& inertia = elements_->bodies[at_index(i + 1)];
+    const Eigen::Matrix3d half = 0.5 * cross_matrix(eigen(states_[at_index(i + 1)].omega));
+    for (Index row = 0; row < 3; ++row) {
+      mass_.add(6 * i + row, 6 * i + row, inertia.mass);
+      for (Index col = 0; col < 3; ++col) {
+        mass_.add(6 * i + 3 + row, 6 * i + 3 + col,
+                  inertia.inertia(static_cast<int>(row), static_cast<int>(col)));
+        if (row != col) kinematics_.add(6 * i + 3 + row, 6 * i + 3 + col, half(row, col));
+      }
+    }
+  }
+  mass_.finish();
+  kinematics_.finish();
+}
+
+void CartesianEquations::displacement_to_positions(const VectorIn& p, const VectorIn& q,
+                                                   const VectorIn& residual, VectorOut change) const {
+  for (Index i = 0; i < body_count(); ++i) {
+    const Eigen::Vector4d e = p.segment<4>(7 * i + 3);
+    change.segment<3>(7 * i) = q.segment<3>(6 * i);
+    change.segment<4>(7 * i + 3) =
+        0.5 * euler_matrix(e).transpose() * q.segment<3>(6 * i + 3) - (residual[i] / e.squaredNorm()) * e;
+  }
+}
+
+void CartesianEquations::pull_back(const VectorIn& p, const VectorIn& gradient,
+                                   VectorOut by_displacement) const {
+  for (Index i = 0; i < body_count(); ++i) {
+    by_displacement.segment<3>(6 * i) = gradient.segment<3>(7 * i);
+    by_displacement.segment<3>(6 * i + 3) =
+        0.5 * euler_matrix(p.segment<4>(7 * i + 3)) * gradient.segment<4>(7 * i + 3);
+  }
+}
+
+void CartesianEquations::rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) const {
+  for (Index i = 0; i < body_count(); ++i) {
+    const Eigen::Vector4d e = p.segment<4>(7 * i + 3);
+    v.segment<3>(6 * i) = rates.segment<3>(7 * i);
+    v.segment<3>(6 * i + 3) = (2 / e.squaredNorm()) * (euler_matrix(e) * rates.segment<4>(7 * i + 3));
+  }
+}
+
+}  // namespace trammel

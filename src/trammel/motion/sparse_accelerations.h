@@ -1,0 +1,46 @@
+// Accelerations and multipliers of a large mechanism: M a = f − Dᵀλ, gᴵᴵ = 0, hᴵ = 0, by corrections with a
+// factorisation of [M Dᵀ; D 0] (sparse_kkt.h). One is enough unless forces depend on multipliers or D was
+// taken somewhere near by.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "trammel/motion/equations.h"
+#include "trammel/motion/sparse_kkt.h"
+
+namespace trammel {
+
+// evaluate(x) computes dynamics, gᴵᴵ and hᴵ into `values` at x with the accelerations a, and returns whether
+// to go on. Multipliers of rows that are not active become zero.
+template <class Evaluate>
+bool solve_accelerations(const Layout& layout, const SparseMatrix& mass, const std::vector<char>& active,
+                         SparseKkt& kkt, const MotionValues& values, Vector& x, Vector& a,
+                         const Evaluate& evaluate) {
+  const auto largest = [](const auto& rows) {
+    return rows.size() > 0 ? rows.template lpNorm<Eigen::Infinity>() : 0.0;
+  };
+  const Index constraints = layout.lambda.size + layout.mu.size;  // λ and μ are neighbours in x
+  auto multipliers = x.segment(layout.lambda.begin, constraints);
+  for (Index i = 0; i < constraints; ++i)
+    if (!active[static_cast<std::size_t>(i)]) multipliers[i] = 0;
+  double previous = std::numeric_limits<double>::infinity();
+  Vector upper, lower(constraints);
+  for (int iteration = 0; iteration < 12; ++iteration) {
+    if (!evaluate(x)) return false;
+    upper = values.dynamics;
+    upper.noalias() -= mass * a;
+    lower << -values.gII, -values.hI;
+    kkt.solve(upper, lower);
+    const double size =
+        std::max(largest(upper) / (1 + largest(a)), largest(lower) / (1 + largest(multipliers)));
+    if (!(size < previous)) break;
+    a += upper;
+    multipliers += lower;
+    if (size <= 4e-15) break;
+    previous = size;
+  }
+  return true;
+}
+
+}  // namespace trammel
