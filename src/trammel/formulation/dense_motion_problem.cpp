@@ -1,4 +1,4 @@
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/formulation/dense_motion_problem.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,13 +6,6 @@
 #include <algorithm>
 
 namespace trammel {
-
-void Violation::include(const Violation& other) {
-  position = std::max(position, other.position);
-  velocity = std::max(velocity, other.velocity);
-  acceleration = std::max(acceleration, other.acceleration);
-  invariant = std::max(invariant, other.invariant);
-}
 
 namespace {
 
@@ -26,12 +19,10 @@ AssemblyOptions projection_options() {
 
 }  // namespace
 
-MotionProblem::MotionProblem(EquationsOfMotion& motion, bool enforce_invariants)
-    : motion_(motion),
-      layout_(motion.layout()),
+DenseMotionProblem::DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants)
+    : MotionProblem(motion),
       values_(layout_),
       derivatives_(layout_),
-      a_(Vector::Zero(layout_.v.size)),
       gII_x_(derivatives_.gII),
       hI_x_(derivatives_.hI),
       enforce_invariants_(enforce_invariants && layout_.invariants > 0),
@@ -41,26 +32,8 @@ MotionProblem::MotionProblem(EquationsOfMotion& motion, bool enforce_invariants)
       invariant_base_(Vector::Zero(layout_.invariants)),
       assembly_(motion, projection_options()) {}
 
-// Calls a function of the user's equations; what it throws becomes a failure.
-template <class Function>
-Outcome MotionProblem::guarded(double t, Parts wanted, const Function& function) {
-  std::string trouble;
-  try {
-    trouble = function(wanted);
-  } catch (const std::exception& error) {
-    return give_up(Reason::user_function_failed,
-                   fmt::format("a function of the equations failed at t = {}: {}", t, error.what()));
-  } catch (...) {
-    return give_up(
-        Reason::user_function_failed,
-        fmt::format("a function of the equations threw something that is not an exception at t = {}", t));
-  }
-  if (trouble.empty()) return Outcome::ok;
-  return try_again(Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t));
-}
-
-Outcome MotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
-  return guarded(t, wanted, [&](Parts parts) {
+Outcome DenseMotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
+  return guarded(t, [&, parts = wanted] {
     motion_.evaluate({t, x, a_}, parts, values_);
     if ((parts & part::e) != 0) values_.e -= invariant_base_;
     // one sum tells whether any value is not finite; the search for which one is for the bad case
@@ -85,19 +58,19 @@ Outcome MotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
   });
 }
 
-Outcome MotionProblem::differentiate(double t, VectorIn x, Parts wanted) {
-  return guarded(t, wanted, [&](Parts parts) {
+Outcome DenseMotionProblem::differentiate(double t, VectorIn x, Parts wanted) {
+  return guarded(t, [&, parts = wanted] {
     motion_.differentiate({t, x, a_}, parts, derivatives_);
     return describe_non_finite(motion_, parts, derivatives_);
   });
 }
 
-void MotionProblem::velocity_jacobian(Matrix& C) const {
+void DenseMotionProblem::velocity_jacobian(Matrix& C) const {
   C.topRows(layout_.lambda.size) = derivatives_.gI.middleCols(layout_.v.begin, layout_.v.size);
   C.bottomRows(layout_.mu.size) = derivatives_.h.middleCols(layout_.v.begin, layout_.v.size);
 }
 
-Outcome MotionProblem::accelerate(double t, VectorIn x, Parts also) {
+Outcome DenseMotionProblem::accelerate(double t, VectorIn x, Parts also) {
   Parts wanted = also | part::dynamics;
   if (!mass_known_) {
     wanted |= part::mass;
@@ -140,7 +113,7 @@ Outcome MotionProblem::accelerate(double t, VectorIn x, Parts also) {
   return Outcome::ok;
 }
 
-void MotionProblem::follow_accelerations() {
+void DenseMotionProblem::follow_accelerations() {
   if (layout_.lambda.size + layout_.mu.size == 0) return;
   velocity_jacobian(C_);
   a_x_ = derivatives_.dynamics;
@@ -155,7 +128,7 @@ void MotionProblem::follow_accelerations() {
   hI_x_.noalias() += C_.bottomRows(layout_.mu.size) * a_x_;
 }
 
-Outcome MotionProblem::start(double t, VectorIn x) {
+Outcome DenseMotionProblem::start(double t, VectorIn x) {
   mass_known_ = false;
   mass_singular_ = false;
   if (layout_.s.size > 0) {
@@ -170,7 +143,7 @@ Outcome MotionProblem::start(double t, VectorIn x) {
 }
 
 // After differentiate(c): the contact coordinates must follow from the positions.
-Outcome MotionProblem::check_contacts(double t) {
+Outcome DenseMotionProblem::check_contacts(double t) {
   const Matrix c_s = derivatives_.c.middleCols(layout_.s.begin, layout_.s.size);
   if (c_s.size() == 0 || Eigen::FullPivLU<Matrix>(c_s).setThreshold(1e-12).rank() == c_s.rows())
     return Outcome::ok;
@@ -181,21 +154,21 @@ Outcome MotionProblem::check_contacts(double t) {
                   fmt::join(motion_.names().c, ", "), fmt::join(motion_.names().s, ", "), t));
 }
 
-Outcome MotionProblem::rebase_invariants(double t, VectorIn x) {
+Outcome DenseMotionProblem::rebase_invariants(double t, VectorIn x) {
   if (layout_.invariants == 0) return Outcome::ok;
   const Outcome outcome = evaluate(t, x, part::e);
   if (outcome == Outcome::ok) invariant_base_ += values_.e;
   return outcome;
 }
 
-Outcome MotionProblem::project(double t, VectorOut x) {
+Outcome DenseMotionProblem::project(double t, VectorOut x) {
   // only the part of x that is the motion; a formulation may have further unknowns behind it
   const Failure failure = assembly_.project(t, x.head(layout_.total));
   if (!failure) return Outcome::ok;
   return try_again(failure.reason, failure.message);
 }
 
-bool MotionProblem::measure(double t, VectorIn x, Violation& violation) {
+bool DenseMotionProblem::measure(double t, VectorIn x, Violation& violation) {
   const Statistics before = statistics();
   const auto motion_x = x.head(layout_.total);
   const bool ok =

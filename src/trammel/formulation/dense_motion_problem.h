@@ -1,42 +1,24 @@
-// What all formulations of the equations of motion share: checked evaluation, accelerations from the mass
+// What all dense formulations of the equations of motion share: checked evaluation, accelerations from the mass
 // matrix, hidden constraints as functions of the state alone, and the measure of how well the constraints are
 // met.
 #pragma once
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/motion_problem.h"
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
 #include "trammel/motion/mass_inverse.h"
 
 namespace trammel {
 
-// The largest residual of each level, in the units of the constraints.
-struct Violation {
-  double position = 0;      // c, g, n
-  double velocity = 0;      // gᴵ, h
-  double acceleration = 0;  // gᴵᴵ, hᴵ
-  double invariant = 0;     // e
-
-  void include(const Violation& other);
-};
-
-class MotionProblem : public Problem {
+class DenseMotionProblem : public MotionProblem {
  public:
-  MotionProblem(EquationsOfMotion& motion, bool enforce_invariants);
-
-  const EquationsOfMotion& motion() const { return motion_; }
+  DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants);
 
   Outcome start(double t, VectorIn x) override;
   Outcome project(double t, VectorOut x) override;
 
-  // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
-  Outcome rebase_invariants(double t, VectorIn x);
-
-  // Not counted among the evaluations: the user asks, the method does not need it.
-  bool measure(double t, VectorIn x, Violation& violation);
-
-  // The accelerations v' that belong to x (valid after measure() or a residual).
-  const Vector& accelerations() const { return a_; }
+  Outcome rebase_invariants(double t, VectorIn x) override;
+  bool measure(double t, VectorIn x, Violation& violation) override;
 
  protected:
   // Evaluates `wanted` at (t, x) with the accelerations a_. Failures are worded in the user's names.
@@ -56,17 +38,11 @@ class MotionProblem : public Problem {
   // Velocity constraints by velocity: [GZ; HZ], after differentiate(gI | h).
   void velocity_jacobian(Matrix& C) const;
 
-  EquationsOfMotion& motion_;
-  const Layout layout_;
   MotionValues values_;
   MotionDerivatives derivatives_;
-  Vector a_;
   Matrix gII_x_, hI_x_;
 
  private:
-  template <class Function>
-  Outcome guarded(double t, Parts wanted, const Function& function);
-
   bool enforce_invariants_;
   bool mass_known_ = false;     // a constant mass matrix is factored once
   bool mass_singular_ = false;  // regular only on the kernel of the constraints

@@ -8,7 +8,7 @@
 namespace trammel {
 
 IndexReduction::IndexReduction(EquationsOfMotion& motion, IndexReductionOptions options)
-    : MotionProblem(motion, false), options_(options) {
+    : DenseMotionProblem(motion, false), options_(options) {
   const Layout& l = layout_;
   eta_ = {l.total, options_.form == Form::ggl ? l.lambda.size : 0};
   nu_ = {eta_.end(), l.normalizations};
@@ -41,7 +41,7 @@ Outcome IndexReduction::start(double t, VectorIn x) {
                    "coordinates; "
                    "use 'psf'");
   const auto motion_x = x.head(l.total);
-  Outcome outcome = MotionProblem::start(t, motion_x);
+  Outcome outcome = DenseMotionProblem::start(t, motion_x);
   if (outcome != Outcome::ok) return outcome;
   if (l.lambda.size + l.mu.size == 0) return outcome;
   // dependent constraints leave the multipliers open, which these forms cannot treat

@@ -12,7 +12,7 @@
 // refused.
 #pragma once
 
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/formulation/dense_motion_problem.h"
 
 namespace trammel {
 
@@ -24,7 +24,7 @@ struct IndexReductionOptions {
   double baumgarte_beta = 10;
 };
 
-class IndexReduction final : public MotionProblem {
+class IndexReduction final : public DenseMotionProblem {
  public:
   IndexReduction(EquationsOfMotion& motion, IndexReductionOptions options);
 

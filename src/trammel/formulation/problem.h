@@ -8,6 +8,7 @@
 // least squares.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <string>
 #include <vector>
@@ -32,7 +33,7 @@ class Problem {
   virtual Index equations() const { return unknowns(); }
 
   // The index of each unknown in the sense of Hairer & Wanner (1, 2 or 3): its error is weighed with
-  // h^(index−1).
+  // h^(index−1). 0: its error does not count, because it is computed anew at the end of a step.
   virtual const std::vector<int>& variable_index() const = 0;
   // The same for the stopping rule of Newton's iteration, where it may differ: an unknown that is computed
   // anew at the end of a step matters to the others only through h times its error.
@@ -52,6 +53,15 @@ class Problem {
   // cannot step across such a position, where a pivot changes its sign; an integrator may leap over it.
   virtual double regularity() const { return 1; }
 
+  // Full Newton on the three stages of a step, each with the matrices of its own point, for steps across a
+  // position where no single matrix serves: (weights ⊗ E − diag(J_i)) (δ_1, δ_2, δ_3) = residuals.
+  virtual bool has_stage_newton() const { return false; }
+  virtual Outcome linearize_stage(int /*stage*/, double /*t*/, VectorIn /*x*/) { return Outcome::retry; }
+  virtual Outcome factor_stages(const Eigen::Matrix3d& /*weights*/) { return Outcome::retry; }
+  virtual void solve_stages(const std::array<Vector, 3>& /*residuals*/, std::array<Vector, 3>& /*changes*/) {}
+  // Gives a guess the multipliers that belong to its positions and velocities.
+  virtual Outcome guess_multipliers(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+
   // Newton's iteration did not converge with the present factorisation.
   virtual void newton_failed() {}
   // Takes from a guess what the equations leave open (multipliers of redundant constraints), so that it does
@@ -59,6 +69,9 @@ class Problem {
   virtual void tidy(VectorOut /*x*/) {}
   // A step ended in x, which may be tidied (multipliers of minimal norm).
   virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Makes a state fit to be shown: what is left open (multipliers of redundant constraints) gets a definite
+  // value.
+  virtual void present(VectorOut /*x*/) {}
   // Puts an interpolated state back on the constraints.
   virtual Outcome project(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
 

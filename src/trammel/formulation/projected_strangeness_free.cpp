@@ -6,7 +6,7 @@ namespace trammel {
 
 ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
                                                    ProjectedStrangenessFreeOptions options)
-    : MotionProblem(motion, options.enforce_invariants), options_(options), algebraic_(options.algebraic) {
+    : DenseMotionProblem(motion, options.enforce_invariants), options_(options), algebraic_(options.algebraic) {
   index_.assign(static_cast<std::size_t>(layout_.total), 1);
   newton_index_ = index_;
   for (const Block* block : {&layout_.w, &layout_.lambda, &layout_.mu}) {
@@ -72,7 +72,7 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   ranks_known_ = false;
   rank_deviations_ = 0;
   selectors_wanted_ = true;
-  const Outcome outcome = MotionProblem::start(t, x);
+  const Outcome outcome = DenseMotionProblem::start(t, x);
   if (outcome != Outcome::ok) return outcome;
   // the first linearisation finds rank and sizes; Radau asks again when it needs one, so this one is not
   // counted

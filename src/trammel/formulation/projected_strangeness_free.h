@@ -17,7 +17,7 @@
 // A. Steinbrecher, GEOMS (WIAS preprint 1259, 2007), theorem 2.4 and algorithm 2.6.
 #pragma once
 
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/two_stage_solve.h"
 
 namespace trammel {
@@ -44,7 +44,7 @@ struct ProjectedStrangenessFreeOptions {
   int rank_patience = 3;
 };
 
-class ProjectedStrangenessFree final : public MotionProblem {
+class ProjectedStrangenessFree final : public DenseMotionProblem {
  public:
   ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options = {});
 

@@ -69,6 +69,7 @@ void Radau::set_scale(VectorOut scale, VectorIn other, const std::vector<int>& i
     const double noise = 20 * round_off * largest[problem_.newton_index()[k]];
     scale[i] = std::max(absolute_[i] + relative_[i] * std::max(std::abs(x_[i]), std::abs(other[i])), noise);
     if (index[k] > 1) scale[i] /= std::pow(h_, index[k] - 1);
+    if (index[k] == 0) scale[i] = std::numeric_limits<double>::infinity();
   }
 }
 
@@ -264,22 +265,11 @@ Outcome Radau::step(double bound) {
     // stages
     ++statistics.steps;
     set_scale(scale_, x_, problem_.newton_index());
-    if (!poly_.valid || !extrapolate_ || options_.starting_values == RadauOptions::StartingValues::zero) {
-      for (int i = 0; i < 3; ++i) {
-        Z_[i].setZero();
-        W_[i].setZero();
-      }
-    } else {
-      for (int i = 0; i < 3; ++i) {
-        interpolate(t_ + method.node(i + 1) * h_, Z_[i]);
-        problem_.tidy(Z_[i]);
-        Z_[i] -= x_;
-      }
-      for (int i = 0; i < 3; ++i)
-        W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
-                radau::RadauCoefficients::Tinv[i][2] * Z_[2];
-    }
-    const Newton newton = iterate_with_updates();
+    predict_stages();
+    Newton newton = iterate_with_updates();
+    // the stages may lie on both sides of a singular position
+    if ((newton == Newton::slow || newton == Newton::diverged) && iterate_stages())
+      newton = Newton::converged;
     if (newton == Newton::fail) return give_up(problem_.failure());
     if (newton != Newton::converged) {
       ++statistics.rejected_convergence;

@@ -79,6 +79,8 @@ class Radau final : public Integrator {
   Outcome linearize_at(int stage);
   Newton iterate();
   Newton iterate_with_updates();
+  void predict_stages();
+  bool iterate_stages();
   Outcome estimate_error();
   void propose_step();
   void accept();
@@ -113,6 +115,7 @@ class Radau final : public Integrator {
   std::array<Vector, 3> residual_;
   ComplexVector rhs_complex_, delta_complex_;
   Vector delta_real_;
+  std::array<Vector, 3> delta_;
 
   double theta_ = 0, faccon_ = 1, slow_factor_ = 0.5;
   int iterations_ = 0;

@@ -1,6 +1,7 @@
 // The Newton iteration of Radau IIA: where its matrix is taken, and when it has converged.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/radau_coefficients.h"
@@ -127,6 +128,85 @@ Radau::Newton Radau::iterate_with_updates() {
     result = iterate();
   }
   return result;
+}
+
+// Starting values of the stages.
+void Radau::predict_stages() {
+  if (!poly_.valid || !extrapolate_ || options_.starting_values == RadauOptions::StartingValues::zero) {
+    for (int i = 0; i < 3; ++i) {
+      Z_[i].setZero();
+      W_[i].setZero();
+    }
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    interpolate(t_ + method.node(i + 1) * h_, Z_[i]);
+    problem_.tidy(Z_[i]);
+    Z_[i] -= x_;
+  }
+  for (int i = 0; i < 3; ++i)
+    W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
+            radau::RadauCoefficients::Tinv[i][2] * Z_[2];
+}
+
+// Full Newton with a matrix for each stage: crosses a position where the smallest singular value of the
+// constraints goes through zero, as long as no stage lies just there. Multipliers jump there, from one
+// infinity to the other, so theirs are not extrapolated. True if it converged.
+bool Radau::iterate_stages() {
+  if (!problem_.has_stage_newton() || !poly_.valid) return false;
+  predict_stages();
+  Eigen::Matrix3d weights = Eigen::Matrix3d::Zero();  // A⁻¹ / h = T Λ T⁻¹ / h
+  {
+    const double g = method.gamma, a = method.alpha_beta.real(), b = method.alpha_beta.imag();
+    const double lambda[3][3] = {{g, 0, 0}, {0, a, -b}, {0, b, a}};
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        for (int k = 0; k < 3; ++k)
+          for (int l = 0; l < 3; ++l)
+            weights(i, j) +=
+                radau::RadauCoefficients::T[i][k] * lambda[k][l] * radau::RadauCoefficients::Tinv[l][j] / h_;
+  }
+  const auto time = [&](int i) { return t_ + method.node(i + 1) * h_; };
+  for (int i = 0; i < 3; ++i) {
+    stage_ = x_ + Z_[i];
+    if (!stage_.allFinite() || problem_.guess_multipliers(time(i), stage_) != Outcome::ok) return false;
+    Z_[i] = stage_ - x_;
+    delta_[i].setZero(n_);
+  }
+  double previous = std::numeric_limits<double>::infinity();
+  for (iterations_ = 1; iterations_ <= options_.max_newton_iterations; ++iterations_) {
+    ++problem_.statistics().newton_iterations;
+    for (int i = 0; i < 3; ++i) {
+      stage_ = x_ + Z_[i];
+      if (problem_.linearize_stage(i, time(i), stage_) != Outcome::ok) return false;
+      rate_ = weights(i, 0) * Z_[0] + weights(i, 1) * Z_[1] + weights(i, 2) * Z_[2];
+      if (problem_.residual(time(i), stage_, rate_, residual_[i]) != Outcome::ok) return false;
+    }
+    if (problem_.factor_stages(weights) != Outcome::ok) return false;
+    problem_.solve_stages(residual_, delta_);
+    double sum = 0;
+    for (int i = 0; i < 3; ++i) {
+      if (!delta_[i].allFinite()) return false;
+      // what is computed anew does not count
+      for (Index k = 0; k < n_; ++k)
+        if (problem_.variable_index()[static_cast<std::size_t>(k)] != 0)
+          sum += (delta_[i][k] / scale_[k]) * (delta_[i][k] / scale_[k]);
+      Z_[i] += delta_[i];
+    }
+    const double size = std::sqrt(sum / static_cast<double>(3 * n_));
+    // quadratic: the next increment would be about size²/previous
+    if (size <= newton_stop_ || (size < 1 && size * size / std::min(previous, 1e3) <= newton_stop_ * 0.1)) {
+      for (int i = 0; i < 3; ++i)
+        W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
+                radau::RadauCoefficients::Tinv[i][2] * Z_[2];
+      theta_ = 1;  // the matrix at hand is not worth keeping
+      faccon_ = 1;
+      return true;
+    }
+    if (iterations_ > 2 && !(size < 2 * previous)) return false;
+    previous = size;
+  }
+  return false;
 }
 
 }  // namespace trammel

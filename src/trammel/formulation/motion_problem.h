@@ -1,0 +1,61 @@
+// A formulation of the equations of motion, as a simulation sees it: besides the problem for the integrator,
+// the accelerations and how well the constraints are met.
+#pragma once
+
+#include "trammel/formulation/problem.h"
+#include "trammel/motion/equations.h"
+
+namespace trammel {
+
+// The largest residual of each level, in the units of the constraints.
+struct Violation {
+  double position = 0;      // c, g, n
+  double velocity = 0;      // gᴵ, h
+  double acceleration = 0;  // gᴵᴵ, hᴵ
+  double invariant = 0;     // e
+
+  void include(const Violation& other);
+};
+
+class MotionProblem : public Problem {
+ public:
+  explicit MotionProblem(EquationsOfMotion& motion)
+      : motion_(motion), layout_(motion.layout()), a_(Vector::Zero(layout_.v.size)) {}
+
+  const EquationsOfMotion& motion() const { return motion_; }
+
+  // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
+  virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
+
+  // Not counted among the evaluations: the user asks, the method does not need it.
+  virtual bool measure(double t, VectorIn x, Violation& violation) = 0;
+
+  // The accelerations v' that belong to x (valid after measure() or a residual).
+  const Vector& accelerations() const { return a_; }
+
+ protected:
+  // Calls a function of the equations, which returns what is not finite, if anything; what it throws becomes
+  // a failure.
+  template <class Function>
+  Outcome guarded(double t, const Function& function) {
+    std::string trouble;
+    try {
+      trouble = function();
+    } catch (const std::exception& error) {
+      return function_failed(t, error.what());
+    } catch (...) {
+      return function_failed(t, nullptr);
+    }
+    return trouble.empty() ? Outcome::ok : not_finite(t, trouble);
+  }
+
+  EquationsOfMotion& motion_;
+  const Layout layout_;
+  Vector a_;
+
+ private:
+  Outcome function_failed(double t, const char* what);
+  Outcome not_finite(double t, const std::string& what);
+};
+
+}  // namespace trammel
