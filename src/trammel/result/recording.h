@@ -1,0 +1,97 @@
+// What `trammel run` leaves behind: named channels over the output times, a second table over the accepted
+// steps, and what is needed to know where they come from.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trammel/numerics/failure.h"
+#include "trammel/numerics/linear_algebra.h"
+
+namespace trammel {
+
+// One quantity over time.
+struct Channel {
+  std::string name;              // as a user writes it, "crank.position.x"
+  std::string group = {};        // "positions", "reactions", ...: free text, for selecting and sorting
+  std::string unit = {};         // "m", "rad/s"; empty for a pure number
+  std::string description = {};  // a sentence for people
+  std::vector<double> values = {};
+};
+
+// Channels that share their times. All have one value for each time.
+class ChannelTable {
+ public:
+  ChannelTable() = default;
+  explicit ChannelTable(std::vector<double> times) : times_(std::move(times)) {}
+
+  // The index of the new channel. It brings one value for each time there is, so none before a run. Throws
+  // std::invalid_argument if it does not, if it has no name, or if the name is taken; "t" is taken by time.
+  Index add_channel(Channel channel);
+  // One value for each channel, in their order; throws std::invalid_argument if there are more or less.
+  void append(double t, std::span<const double> row);
+
+  Index samples() const { return static_cast<Index>(times_.size()); }
+  const std::vector<double>& times() const { return times_; }
+  const std::vector<Channel>& channels() const { return channels_; }
+
+  // The channel of that name, null if there is none. The pointer holds until a channel is added.
+  const Channel* find(std::string_view name) const;
+
+ private:
+  std::vector<double> times_;
+  std::vector<Channel> channels_;
+  std::map<std::string, std::size_t, std::less<>> index_;
+};
+
+class Recording {
+ public:
+  using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+  std::string title;
+  // Over the output times.
+  ChannelTable samples;
+  // Over the accepted steps, each at its end: size, violation of the constraints, ...
+  ChannelTable steps;
+
+  // What is known of the run: version, method, options, model file, values of parameters. The order is kept;
+  // a key given again gets the new value. Throws std::invalid_argument if the key is empty, or is "title" or
+  // "format_version", which files of recordings use themselves.
+  void set_metadata(const std::string& key, std::string value);
+  const Metadata& metadata() const { return metadata_; }
+  // Null if there is none of that key.
+  const std::string* metadata(std::string_view key) const;
+
+  Index add_channel(Channel channel) { return samples.add_channel(std::move(channel)); }
+  Index add_step_channel(Channel channel) { return steps.add_channel(std::move(channel)); }
+  void append(double t, std::span<const double> row) { samples.append(t, row); }
+  void append_step(double t, std::span<const double> row) { steps.append(t, row); }
+
+  const std::vector<double>& times() const { return samples.times(); }
+  const std::vector<Channel>& channels() const { return samples.channels(); }
+  // A channel over the output times.
+  const Channel* find(std::string_view name) const { return samples.find(name); }
+  // The groups of these channels, in the order in which they appear.
+  std::vector<std::string> groups() const;
+
+  // The channels that were asked for, by their names or by those of groups: in the order of the selection,
+  // each once; all if nothing is selected. A name that fits nothing is a failure that names the nearest.
+  Failure select(const std::vector<std::string>& selection, std::vector<const Channel*>& chosen) const;
+
+ private:
+  Metadata metadata_;
+};
+
+// Replaces a file as a whole: `write` gets the name of a new file beside it, which takes its place once all
+// is written. Whatever goes wrong before leaves the old file as it was, and no new one unless the program
+// dies.
+Failure replace_file(const std::filesystem::path& path,
+                     const std::function<Failure(const std::filesystem::path&)>& write);
+
+}  // namespace trammel

@@ -1,0 +1,558 @@
+#include "trammel/result/recording_hdf5.h"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace trammel {
+namespace {
+
+constexpr std::int64_t format_version = 1;
+
+// Longer columns are compressed, in pieces of so many values.
+constexpr std::size_t longest_uncompressed = 1000;
+constexpr hsize_t values_per_chunk = 16384;
+
+// For as long as it lives: HDF5 prints nothing, and no other thread is in it, for not every build of it can
+// stand that.
+class Session {
+ public:
+  Session() : lock_(mutex()) {
+    H5open();
+    H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Session() {
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+
+  std::lock_guard<std::mutex> lock_;
+  H5E_auto2_t print_ = nullptr;
+  void* print_data_ = nullptr;
+};
+
+// What HDF5 says of the last error: the description of the innermost call.
+std::string last_error() {
+  std::string text;
+  H5Ewalk2(
+      H5E_DEFAULT, H5E_WALK_UPWARD,
+      [](unsigned n, const H5E_error2_t* entry, void* data) -> herr_t {
+        try {
+          if (n == 0 && entry->desc) *static_cast<std::string*>(data) = entry->desc;
+        } catch (const std::bad_alloc&) {
+          return -1;
+        }
+        return 0;
+      },
+      &text);
+  return text;
+}
+
+// Turned into a Failure before it leaves this file.
+class Hdf5Error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void fail(std::string_view what) {
+  const std::string why = last_error();
+  throw Hdf5Error(why.empty() ? std::string(what) : fmt::format("{} ({})", what, why));
+}
+
+void check(herr_t status, std::string_view what) {
+  if (status < 0) fail(what);
+}
+
+// Owns an identifier of HDF5.
+class Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+
+  Handle(hid_t id, Close close, std::string_view what) : id_(id), close_(close) {
+    if (id < 0) fail(what);
+  }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, hid_t{-1})), close_(other.close_) {}
+  Handle& operator=(Handle&&) = delete;
+
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+// ---- the checksum behind the end of the file
+//
+// Not all parts of an HDF5 file have checksums, and the library has been seen to crash where such a part was
+// damaged. So it gets to read only what is as it was written. Other programs ignore what is behind the end;
+// one that changes the file cuts it off, and such a file is read as it is.
+
+constexpr std::string_view checksum_mark = "trammel-checksum";
+constexpr std::size_t checksum_size = checksum_mark.size() + 8;
+
+// Fowler, Noll and Vo's FNV-1a with 64 bits, piece by piece.
+class Checksum {
+ public:
+  void add(std::string_view bytes) {
+    for (const char byte : bytes) value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  }
+
+  // What is appended to a file.
+  std::string mark() const {
+    std::string result(checksum_mark);
+    for (unsigned i = 0; i < 8; ++i) result.push_back(static_cast<char>(value_ >> (8 * i) & 0xff));
+    return result;
+  }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325;
+};
+
+// False only if there is a checksum and it does not fit.
+bool is_as_written(const std::filesystem::path& path, std::uintmax_t file_size) {
+  if (file_size < checksum_size) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::string mark(checksum_size, '\0');
+  file.seekg(-static_cast<std::streamoff>(checksum_size), std::ios::end);
+  file.read(mark.data(), static_cast<std::streamsize>(mark.size()));
+  if (!mark.starts_with(checksum_mark)) return true;
+
+  file.seekg(0);
+  Checksum checksum;
+  std::string piece(1 << 16, '\0');
+  for (std::uintmax_t left = file_size - checksum_size; left > 0 && file; left -= piece.size()) {
+    piece.resize(std::min<std::uintmax_t>(left, piece.size()));
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    checksum.add(piece);
+  }
+  return file && checksum.mark() == mark;
+}
+
+// ---- writing
+
+std::string checked_text(const std::string& text) {
+  if (text.find('\0') != std::string::npos)
+    throw Hdf5Error(fmt::format("the text '{}' has a zero character in it", text.substr(0, text.find('\0'))));
+  return text;
+}
+
+Handle properties(hid_t kind) { return {H5Pcreate(kind), H5Pclose, "properties"}; }
+
+// Properties of what creates a link or an attribute: its name is UTF-8.
+Handle naming(hid_t kind) {
+  Handle result = properties(kind);
+  check(H5Pset_char_encoding(result, H5T_CSET_UTF8), "encoding of names");
+  return result;
+}
+
+// Properties of an object that does not know when it was made: that would make two files of the same content
+// different.
+Handle timeless(hid_t kind) {
+  Handle result = properties(kind);
+  check(H5Pset_obj_track_times(result, false), "times of objects");
+  return result;
+}
+
+// Texts of any length, which Python reads as such.
+Handle text_type(H5T_cset_t encoding) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type of texts");
+  check(H5Tset_size(type, H5T_VARIABLE), "length of texts");
+  check(H5Tset_cset(type, encoding), "encoding of texts");
+  return type;
+}
+
+void write_attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type,
+                     const void* value) {
+  const std::string what = fmt::format("attribute '{}'", name);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, what);
+  const Handle attribute(H5Acreate2(object, checked_text(name).c_str(), file_type, space,
+                                    naming(H5P_ATTRIBUTE_CREATE), H5P_DEFAULT),
+                         H5Aclose, what);
+  check(H5Awrite(attribute, memory_type, value), what);
+}
+
+void write_text(hid_t object, const std::string& name, const std::string& text) {
+  const Handle type = text_type(H5T_CSET_UTF8);
+  const std::string checked = checked_text(text);
+  const char* characters = checked.c_str();
+  write_attribute(object, name, type, type, &characters);
+}
+
+void write_integer(hid_t object, const std::string& name, std::int64_t value) {
+  write_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+// Properties of a dataset with so many values.
+Handle storage(std::size_t size) {
+  Handle result = timeless(H5P_DATASET_CREATE);
+  if (size <= longest_uncompressed) return result;
+  const hsize_t chunk = std::min<hsize_t>(size, values_per_chunk);
+  check(H5Pset_chunk(result, 1, &chunk), "pieces of a dataset");
+  if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    // bytes of the same weight side by side: of neighbouring values the first ones are often the same
+    check(H5Pset_shuffle(result), "shuffling");
+    check(H5Pset_deflate(result, 1), "compression");
+  }
+  // the last chunk reaches beyond the values, and what is there is written, too
+  const double zero = 0;
+  check(H5Pset_fill_value(result, H5T_NATIVE_DOUBLE, &zero), "fill value");
+  check(H5Pset_fill_time(result, H5D_FILL_TIME_ALLOC), "fill value");
+  return result;
+}
+
+void write_column(hid_t group, const std::string& link, const Channel& channel, Index column) {
+  const std::string what = fmt::format("dataset '{}'", link);
+  const std::vector<double>& values = channel.values;
+  const hsize_t size = values.size();
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, what);
+  const Handle dataset(H5Dcreate2(group, checked_text(link).c_str(), H5T_IEEE_F64LE, space,
+                                  naming(H5P_LINK_CREATE), storage(values.size()), H5P_DEFAULT),
+                       H5Dclose, what);
+  check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+  write_text(dataset, "name", channel.name);
+  write_text(dataset, "unit", channel.unit);
+  write_text(dataset, "description", channel.description);
+  write_integer(dataset, "column", column);
+}
+
+Handle create_group(hid_t file, const std::string& link, const std::string& name) {
+  const std::string what = fmt::format("group '{}'", link);
+  Handle group(H5Gcreate2(file, checked_text(link).c_str(), naming(H5P_LINK_CREATE),
+                          timeless(H5P_GROUP_CREATE), H5P_DEFAULT),
+               H5Gclose, what);
+  write_text(group, "name", name);
+  return group;
+}
+
+// Gives things in one group names that can stand in a path and differ.
+class LinkNames {
+ public:
+  explicit LinkNames(std::set<std::string> taken) : taken_(std::move(taken)) {}
+
+  std::string link(std::string name) {
+    std::replace(name.begin(), name.end(), '/', '_');
+    if (name.empty() || name == ".") name = "_";
+    std::string result = name;
+    for (int n = 2; !taken_.insert(result).second; ++n) result = fmt::format("{}_{}", name, n);
+    return result;
+  }
+
+ private:
+  std::set<std::string> taken_;
+};
+
+void write_samples(hid_t file, const Recording& recording) {
+  struct Group {
+    Handle handle;
+    LinkNames names;
+  };
+  std::map<std::string, Group> groups;
+  LinkNames group_names({"time", "steps"});
+
+  write_column(file, "time", {.name = "t", .unit = "s", .values = recording.times()}, 0);
+  Index column = 0;
+  for (const Channel& channel : recording.channels()) {
+    auto found = groups.find(channel.group);
+    if (found == groups.end()) {
+      Handle handle = create_group(file, group_names.link(channel.group), channel.group);
+      found = groups.emplace(channel.group, Group{std::move(handle), LinkNames({})}).first;
+    }
+    write_column(found->second.handle, found->second.names.link(channel.name), channel, ++column);
+  }
+}
+
+void write_steps(hid_t file, const ChannelTable& steps) {
+  const Handle group = create_group(file, "steps", "steps");
+  LinkNames names({"t"});
+  write_column(group, "t", {.name = "t", .unit = "s", .values = steps.times()}, 0);
+  Index column = 0;
+  for (const Channel& channel : steps.channels())
+    write_column(group, names.link(channel.name), channel, ++column);
+}
+
+// Lets HDF5 write to memory and not to the disk: a disk that is full leaves it in a state in which it crashes
+// at the end of the program. The bytes are those of a file once the file is closed.
+void keep_in_memory(hid_t access, std::string& bytes) {
+  const std::size_t growth = 1 << 20;
+  check(H5Pset_fapl_core(access, growth, false), "file in memory");
+
+  H5FD_file_image_callbacks_t callbacks{};
+  callbacks.udata = &bytes;
+  callbacks.image_realloc = [](void*, std::size_t size, H5FD_file_image_op_t, void* data) -> void* {
+    std::string& image = *static_cast<std::string*>(data);
+    try {
+      image.resize(size);
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+    return image.data();
+  };
+  callbacks.image_free = [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; };
+  callbacks.udata_copy = [](void* data) { return data; };
+  callbacks.udata_free = [](void*) -> herr_t { return 0; };
+  check(H5Pset_file_image_callbacks(access, &callbacks), "file in memory");
+}
+
+// The bytes of the file. HDF5 wants a name even so, and would load a file that has it.
+std::string file_image(const Recording& recording, const std::filesystem::path& unused_name) {
+  const Handle creation = timeless(H5P_FILE_CREATE);
+  check(H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+        "order of attributes");
+  const Handle access = properties(H5P_FILE_ACCESS);
+  // one format whatever the version of the library: read by all since 1.8, and with checksums
+  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "version of the format");
+  std::string image;
+  keep_in_memory(access, image);
+
+  {
+    const Handle file(H5Fcreate(unused_name.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose,
+                      "file in memory");
+    write_integer(file, "format_version", format_version);
+    write_text(file, "title", recording.title);
+    for (const auto& [key, value] : recording.metadata()) write_text(file, key, value);
+    write_samples(file, recording);
+    write_steps(file, recording.steps);
+    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "file in memory");
+  }
+
+  // HDF5 takes memory in larger pieces and gives some back when it closes; where the file ends stands in its
+  // beginning (in versions 2 and 3 of the superblock)
+  constexpr std::size_t end_address = 28;
+  std::uint64_t size = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    size |= std::uint64_t{static_cast<unsigned char>(image.at(end_address + i))} << (8 * i);
+  }
+  if (size > image.size()) fail("file in memory");
+  image.resize(size);
+  return image;
+}
+
+// ---- reading
+
+// An attribute that is there.
+struct Attribute {
+  Attribute(hid_t object, const std::string& name)
+      : what(fmt::format("attribute '{}'", name)),
+        handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what),
+        type(H5Aget_type(handle), H5Tclose, what) {}
+
+  bool is_one(H5T_class_t type_class) const {
+    const Handle space(H5Aget_space(handle), H5Sclose, what);
+    return H5Tget_class(type) == type_class && H5Sget_simple_extent_npoints(space) == 1;
+  }
+
+  std::string what;
+  Handle handle, type;
+};
+
+// No value if there is no attribute of that name that holds one text.
+std::optional<std::string> read_text(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return {};
+  const Attribute attribute(object, name);
+  if (!attribute.is_one(H5T_STRING)) return {};
+
+  // other programs write texts of fixed length
+  if (H5Tis_variable_str(attribute.type) <= 0) {
+    std::string text(H5Tget_size(attribute.type), '\0');
+    check(H5Aread(attribute.handle, attribute.type, text.data()), attribute.what);
+    return text.substr(0, text.find('\0'));
+  }
+  char* characters = nullptr;
+  check(H5Aread(attribute.handle, text_type(H5Tget_cset(attribute.type)), &characters), attribute.what);
+  const std::unique_ptr<char, herr_t (*)(void*)> owner(characters, H5free_memory);
+  return characters ? characters : "";
+}
+
+std::optional<std::int64_t> read_integer(hid_t object, const std::string& name) {
+  if (H5Aexists(object, name.c_str()) <= 0) return {};
+  const Attribute attribute(object, name);
+  if (!attribute.is_one(H5T_INTEGER)) return {};
+  std::int64_t value = 0;
+  check(H5Aread(attribute.handle, H5T_NATIVE_INT64, &value), attribute.what);
+  return value;
+}
+
+// The function for HDF5 that puts a name into a std::vector<std::string>.
+template <class Info>
+herr_t collect_name(hid_t, const char* name, const Info* info, void* names) {
+  if constexpr (std::is_same_v<Info, H5L_info_t>) {
+    // links of other kinds may lead out of the file, and we write none
+    if (info->type != H5L_TYPE_HARD) return 0;
+  }
+  try {
+    static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  } catch (const std::bad_alloc&) {
+    return -1;
+  }
+  return 0;
+}
+
+std::vector<std::string> links_of(hid_t group, std::string_view what) {
+  std::vector<std::string> names;
+  check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5L_info_t>, &names), what);
+  return names;
+}
+
+// In the order in which they were made, if the file knows it.
+std::vector<std::string> attributes_of(hid_t object) {
+  std::vector<std::string> names;
+  hsize_t position = 0;
+  if (H5Aiterate2(object, H5_INDEX_CRT_ORDER, H5_ITER_INC, &position, collect_name<H5A_info_t>, &names) < 0) {
+    names.clear();
+    position = 0;
+    check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, &position, collect_name<H5A_info_t>, &names),
+          "attributes");
+  }
+  return names;
+}
+
+Handle open_object(hid_t group, const std::string& link) {
+  return {H5Oopen(group, link.c_str(), H5P_DEFAULT), H5Oclose, fmt::format("'{}'", link)};
+}
+
+std::vector<double> read_values(hid_t dataset, const std::string& link, std::uintmax_t file_size) {
+  const std::string what = fmt::format("dataset '{}'", link);
+  if (H5Iget_type(dataset) != H5I_DATASET) fail(fmt::format("'{}' is not a dataset", link));
+  const Handle type(H5Dget_type(dataset), H5Tclose, what);
+  const Handle space(H5Dget_space(dataset), H5Sclose, what);
+  hsize_t size = 0;
+  if (H5Tget_class(type) != H5T_FLOAT || H5Sget_simple_extent_ndims(space) != 1 ||
+      H5Sget_simple_extent_dims(space, &size, nullptr) != 1) {
+    fail(fmt::format("{} is not a column of numbers", what));
+  }
+  // no compression gets below a thousandth; a damaged length must not take all memory there is
+  if (size / 1100 > file_size) fail(fmt::format("{} is longer than the file", what));
+
+  std::vector<double> values(size);
+  check(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+  return values;
+}
+
+// The channels among the members of a group, with their places.
+using PlacedChannels = std::vector<std::pair<std::int64_t, Channel>>;
+
+void read_channels(hid_t group, const std::string& group_name, std::uintmax_t file_size,
+                   PlacedChannels& channels) {
+  for (const std::string& link : links_of(group, fmt::format("group '{}'", group_name))) {
+    const Handle dataset = open_object(group, link);
+    const std::optional<std::int64_t> column = read_integer(dataset, "column");
+    // time itself, or what is not from us
+    if (!column || *column == 0) continue;
+    channels.emplace_back(*column, Channel{.name = read_text(dataset, "name").value_or(link),
+                                           .group = group_name,
+                                           .unit = read_text(dataset, "unit").value_or(""),
+                                           .description = read_text(dataset, "description").value_or(""),
+                                           .values = read_values(dataset, link, file_size)});
+  }
+}
+
+ChannelTable table_of(std::vector<double> times, PlacedChannels channels) {
+  std::stable_sort(channels.begin(), channels.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  ChannelTable table(std::move(times));
+  for (auto& [column, channel] : channels) table.add_channel(std::move(channel));
+  return table;
+}
+
+Recording read_file(const std::filesystem::path& path) {
+  const std::uintmax_t file_size = std::filesystem::file_size(path);
+  if (!is_as_written(path, file_size)) throw Hdf5Error("it is damaged: its checksum does not fit");
+  const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
+                    "it is not an HDF5 file, or damaged");
+  const std::optional<std::int64_t> version = read_integer(file, "format_version");
+  if (!version) throw Hdf5Error("it is an HDF5 file, but not one of results");
+  if (*version != format_version) {
+    throw Hdf5Error(fmt::format("its format has version {}, and this program knows version {}", *version,
+                                format_version));
+  }
+
+  Recording recording;
+  recording.title = read_text(file, "title").value_or("");
+  for (const std::string& key : attributes_of(file)) {
+    if (key == "title" || key == "format_version") continue;
+    if (std::optional<std::string> value = read_text(file, key))
+      recording.set_metadata(key, std::move(*value));
+  }
+
+  PlacedChannels channels, step_channels;
+  std::vector<double> step_times;
+  for (const std::string& link : links_of(file, "the file")) {
+    const Handle object = open_object(file, link);
+    if (H5Iget_type(object) != H5I_GROUP) continue;
+    const std::string name = read_text(object, "name").value_or(link);
+    read_channels(object, name, file_size, link == "steps" ? step_channels : channels);
+    if (link == "steps") step_times = read_values(open_object(object, "t"), "steps/t", file_size);
+  }
+  recording.samples =
+      table_of(read_values(open_object(file, "time"), "time", file_size), std::move(channels));
+  recording.steps = table_of(std::move(step_times), std::move(step_channels));
+  return recording;
+}
+
+}  // namespace
+
+Failure write_hdf5(const std::filesystem::path& path, const Recording& recording) {
+  const auto failed = [&](const std::string& why) {
+    return Failure{Reason::invalid_options, fmt::format("cannot write '{}': {}", path.string(), why)};
+  };
+  return replace_file(path, [&](const std::filesystem::path& temporary) {
+    try {
+      const Session session;
+      const std::string image = file_image(recording, temporary);
+      Checksum checksum;
+      checksum.add(image);
+      std::ofstream file(temporary, std::ios::binary);
+      file << image << checksum.mark();
+      file.close();
+      return file ? Failure{} : failed("the file cannot be created or filled");
+    } catch (const Hdf5Error& error) {
+      return failed(error.what());
+    }
+  });
+}
+
+Failure read_hdf5(const std::filesystem::path& path, Recording& recording) {
+  const auto failed = [&](const std::string& why) {
+    return Failure{Reason::invalid_options, fmt::format("cannot read '{}': {}", path.string(), why)};
+  };
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) return failed("there is no such file");
+  if (!std::filesystem::is_regular_file(status)) return failed("it is not a file");
+
+  const Session session;
+  try {
+    recording = read_file(path);
+  } catch (const std::bad_alloc&) {
+    return failed("it does not fit into memory");
+  } catch (const std::exception& problem) {
+    // what HDF5 could not read, or names that are empty or the same
+    return failed(problem.what());
+  }
+  return {};
+}
+
+}  // namespace trammel
