@@ -1,55 +1,10 @@
 // The program as a user calls it: exit codes, exactly one JSON object, messages that help.
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <string>
+
+#include "tests/cli/called_program.h"
 
 namespace trammel {
 namespace {
-
-struct Called {
-  int exit_code = -1;
-  std::string out, err;
-};
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// A folder of this test's own; all are removed at the end.
-std::filesystem::path scratch_base() {
-  return std::filesystem::path(testing::TempDir()) / ("trammel-tests-" + std::to_string(::getpid()));
-}
-std::filesystem::path scratch() {
-  const auto path = scratch_base() / testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::filesystem::create_directories(path);
-  return path;
-}
-class ScratchFolders : public testing::Environment {
-  void TearDown() override { std::filesystem::remove_all(scratch_base()); }
-};
-[[maybe_unused]] const auto* const cleanup = testing::AddGlobalTestEnvironment(new ScratchFolders);
-
-Called call(const std::string& arguments) {
-  const auto folder = scratch();
-  const std::string command = std::string(TRAMMEL_PROGRAM) + " " + arguments + " >" +
-                              (folder / "out").string() + " 2>" + (folder / "err").string();
-  const int status = std::system(command.c_str());
-  return {WEXITSTATUS(status), read_file(folder / "out"), read_file(folder / "err")};
-}
-
-nlohmann::json call_json(const std::string& arguments, int expected_exit = 0) {
-  const Called called = call(arguments + " --json");
-  EXPECT_EQ(called.exit_code, expected_exit) << called.err;
-  return nlohmann::json::parse(called.out);  // throws if there is anything but one object
-}
 
 TEST(ProblemCommand, JsonHasEveryKey) {
   const nlohmann::json json =

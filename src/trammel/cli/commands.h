@@ -1,4 +1,4 @@
-// The commands of the program. Exit codes: 0 the run finished or was stopped as asked, 1 it failed, 2 it was
+// The commands of the program. Exit codes: 0 it went well or was stopped as asked, 1 it failed, 2 it was
 // asked for in a way that makes no sense.
 #pragma once
 
@@ -9,8 +9,20 @@ namespace trammel {
 inline constexpr int run_failed = 1;
 inline constexpr int usage_error = 2;
 
+// Models.
+void add_run_command(CLI::App& app, int& exit_code);
+void add_check_command(CLI::App& app, int& exit_code);
+void add_assemble_command(CLI::App& app, int& exit_code);
+void add_equilibrium_command(CLI::App& app, int& exit_code);
+void add_modes_command(CLI::App& app, int& exit_code);
+void add_new_command(CLI::App& app, int& exit_code);
+// Built-in problems, and what there is to choose from.
 void add_problem_command(CLI::App& app, int& exit_code);
 void add_methods_command(CLI::App& app);
 void add_options_command(CLI::App& app);
+// The last to be added: it knows the others.
+void add_completion_command(CLI::App& app, int& exit_code);
+
+void add_all_commands(CLI::App& app, int& exit_code);
 
 }  // namespace trammel

@@ -11,16 +11,14 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("trammel ") + std::string(trammel::version));
   app.require_subcommand(1);
   int exit_code = 0;
-  trammel::add_problem_command(app, exit_code);
-  trammel::add_methods_command(app);
-  trammel::add_options_command(app);
+  trammel::add_all_commands(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? 0 : trammel::usage_error;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "trammel: %s\n", error.what());
+    std::fprintf(stderr, "error: %s\n", error.what());
     return trammel::usage_error;
   }
   return exit_code;

@@ -1,25 +1,23 @@
 #include "trammel/cli/run_output.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 
+#include "trammel/cli/commands.h"
+#include "trammel/cli/messages.h"
 #include "trammel/result/csv.h"
+#include "trammel/result/recording.h"
 #include "trammel/result/report.h"
 
 namespace trammel {
 
 namespace {
-
-void write(const std::filesystem::path& path, const auto& writer) {
-  std::ofstream file(path, std::ios::binary);
-  if (file) writer(file);
-  file.flush();
-  if (!file) throw std::runtime_error(fmt::format("cannot write '{}'", path.string()));
-}
 
 // The trajectory with the columns that are drawn but are no unknowns.
 Trajectory with_drawn_columns(const Trajectory& trajectory, const std::vector<DrawnColumn>& columns) {
@@ -57,39 +55,69 @@ std::vector<PlotGroup> plot_groups(const Names& names) {
 
 }  // namespace
 
-std::string write_run_output(const std::string& folder, const ProblemCase& problem,
-                             const Trajectory& trajectory, const Summary& summary,
-                             const nlohmann::ordered_json& json, const RunDescription& description) {
+std::filesystem::path make_output_folder(const std::string& folder) {
   const std::filesystem::path path(folder);
   std::error_code error;
   std::filesystem::create_directories(path, error);
+  if (!error && !std::filesystem::is_directory(path, error))
+    error = std::make_error_code(std::errc::not_a_directory);
   if (error)
     throw std::runtime_error(fmt::format("cannot create the folder '{}': {}", folder, error.message()));
+  if (::access(path.c_str(), W_OK | X_OK) != 0)
+    throw std::runtime_error(fmt::format("the folder '{}' cannot be written into", folder));
+  return path;
+}
 
+void write_output_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer) {
+  const Failure failure = replace_file(path, [&](const std::filesystem::path& name) -> Failure {
+    std::ofstream file(name, std::ios::binary);
+    if (file) writer(file);
+    file.flush();
+    if (!file) return {Reason::invalid_options, fmt::format("cannot write '{}'", path.string())};
+    return {};
+  });
+  if (failure) throw std::runtime_error(failure.message);
+}
+
+std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary) {
+  return {{"result", std::string(name(summary.status)) + ": " + summary.message()},
+          {"method", summary.method},
+          {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
+          {"steps",
+           fmt::format("{} accepted, {} rejected by error, {} by convergence", summary.statistics.accepted,
+                       summary.statistics.rejected_error, summary.statistics.rejected_convergence)},
+          {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
+          {"largest violation",
+           fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
+                       summary.violation.velocity, summary.violation.acceleration)}};
+}
+
+int exit_code_of(const Summary& summary) {
+  if (summary.ok()) return 0;
+  const bool senseless =
+      summary.failure.reason == Reason::invalid_options || summary.failure.reason == Reason::end_before_start;
+  return senseless ? usage_error : run_failed;
+}
+
+std::string write_run_output(const std::string& folder, const ProblemCase& problem,
+                             const Trajectory& trajectory, const Summary& summary,
+                             const nlohmann::ordered_json& json, const RunDescription& description) {
+  const std::filesystem::path path = make_output_folder(folder);
   ReportContent content;
   content.title = description.title;
   content.subtitle = description.subtitle;
-  content.facts = {{"result", std::string(name(summary.status)) + ": " + summary.message()},
-                   {"method", summary.method},
-                   {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
-                   {"steps", fmt::format("{} accepted, {} rejected by error, {} by convergence",
-                                         summary.statistics.accepted, summary.statistics.rejected_error,
-                                         summary.statistics.rejected_convergence)},
-                   {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
-                   {"largest violation", fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}",
-                                                     summary.violation.position, summary.violation.velocity,
-                                                     summary.violation.acceleration)}};
+  content.facts = summary_facts(summary);
   content.facts.insert(content.facts.end(), description.facts.begin(), description.facts.end());
   content.notes = summary.notes;
   content.groups = plot_groups(problem.equations->names());
   if (!problem.drawing.points.empty()) content.drawing = problem.drawing;
 
-  write(path / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
-  write(path / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
-  write(path / "summary.json", [&](std::ostream& out) { out << json.dump(2) << '\n'; });
+  write_output_file(path / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
+  write_output_file(path / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
+  write_output_file(path / "summary.json", [&](std::ostream& out) { out << json_text(json) << '\n'; });
   const std::filesystem::path page = path / "index.html";
   const Trajectory drawn = with_drawn_columns(trajectory, problem.drawn_columns);
-  write(page, [&](std::ostream& out) { out << report_page(drawn, content); });
+  write_output_file(page, [&](std::ostream& out) { out << report_page(drawn, content); });
   return page.string();
 }
 

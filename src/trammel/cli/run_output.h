@@ -1,6 +1,10 @@
-// What a run leaves in its output folder: trajectory.csv, steps.csv, summary.json and index.html to look at.
+// What a run of a problem leaves in its output folder: trajectory.csv, steps.csv, summary.json and index.html
+// to look at; and what all runs share in this.
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
@@ -12,6 +16,18 @@
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
+
+// The folder, made if it does not exist. Throws std::runtime_error if it cannot be written into.
+std::filesystem::path make_output_folder(const std::string& folder);
+
+// Replaces a file as a whole. Throws std::runtime_error if it cannot be written.
+void write_output_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer);
+
+// What a page tells of every run.
+std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary);
+
+// 0, run_failed, or usage_error if the run did not even begin because of what was asked for.
+int exit_code_of(const Summary& summary);
 
 struct RunDescription {
   std::string title, subtitle;

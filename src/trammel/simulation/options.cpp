@@ -93,6 +93,13 @@ const std::vector<Entry>& entries() {
               {"correct", Options::InitialValues::correct},
               {"check", Options::InitialValues::check},
               {"trust", Options::InitialValues::trust}}),
+      choice(
+          {"linear_algebra", "", "auto", "dense or sparse matrices for psf; auto: sparse for mechanisms"},
+          [](Options & o) -> auto& { return o.linear_algebra; },
+          std::vector<std::pair<std::string, Options::LinearAlgebra>>{
+              {"auto", Options::LinearAlgebra::automatic},
+              {"dense", Options::LinearAlgebra::dense},
+              {"sparse", Options::LinearAlgebra::sparse}}),
       flag(
           {"project_output", "", "yes", "put interpolated output back on the constraints"},
           [](Options & o) -> auto& { return o.project_output; }),

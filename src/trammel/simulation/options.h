@@ -21,11 +21,15 @@ struct Options {
     trust     // use them as they are
   };
   enum class Output { every_step, at_times };
+  // How the linear systems of psf are solved. Automatic: sparse where the equations offer it, as those of
+  // mechanisms do.
+  enum class LinearAlgebra { automatic, dense, sparse };
 
   Tolerances tolerances;
   double h0 = 0;  // first step; 0: chosen by the integrator
   InitialValues initial_values = InitialValues::correct;
   AssemblyOptions assembly;
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;
 
   Output output = Output::every_step;
   std::vector<double> output_times;  // ascending

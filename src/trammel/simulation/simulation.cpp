@@ -7,6 +7,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "trammel/formulation/sparse_projected_strangeness_free.h"
+#include "trammel/motion/sparse_assembly.h"
+
 namespace trammel {
 
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
@@ -49,9 +52,19 @@ Failure Simulation::check(double t_start, double t_end) const {
   return {};
 }
 
+// Sparse matrices are faster from three bodies on (benchmarks/mechanisms), and pass singular positions
+// better.
+bool Simulation::uses_sparse_matrices() const {
+  if (method_.formulation != "psf" || !SparseProjectedStrangenessFree::fits(equations_)) return false;
+  return options_.linear_algebra != Options::LinearAlgebra::dense;
+}
+
 void Simulation::make_method() {
   const std::string& name = method_.formulation;
-  if (name == "psf" || name == "psf1") {
+  if (uses_sparse_matrices()) {
+    problem_ = std::make_unique<SparseProjectedStrangenessFree>(
+        equations_, SparseProjectedStrangenessFreeOptions{options_.psf.rank_tolerance});
+  } else if (name == "psf" || name == "psf1") {
     ProjectedStrangenessFreeOptions psf = options_.psf;
     psf.form = name == "psf" ? ProjectedStrangenessFreeOptions::Form::complete
                              : ProjectedStrangenessFreeOptions::Form::incomplete;
@@ -88,7 +101,9 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
     assembly.meet_invariants = false;
   }
   Vector assembled = x;
-  const AssemblyReport report = Assembly(equations_, assembly).run(t, assembled);
+  const AssemblyReport report = uses_sparse_matrices()
+                                    ? SparseAssembly(equations_, assembly).run(t, assembled)
+                                    : Assembly(equations_, assembly).run(t, assembled);
   if (first) {
     summary.degrees_of_freedom = report.degrees_of_freedom;
     summary.redundant = report.redundant;
@@ -152,6 +167,7 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
 
 bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   if (!assemble(x, t, true, summary)) return false;
+  equations_.follow(t, x);
   make_method();
   if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
     summary.failure = integrator_->failure();
@@ -170,7 +186,7 @@ void Simulation::advance(double t_end, Summary& summary) {
   event_last_t_.assign(n, -std::numeric_limits<double>::infinity());
   if (options_.record) {
     record_step(t_, 0, summary);
-    if (options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
+    if (options_.output == Options::Output::every_step) put_out(t_, state_);
     record_output(-std::numeric_limits<double>::infinity(), t_);
   }
   if (!evaluate_events(t_, state_, event_values_, summary)) return;
@@ -220,6 +236,18 @@ void Simulation::record_step(double t, double h, Summary& summary) {
         {t, h, violation.position, violation.velocity, violation.acceleration, violation.invariant});
 }
 
+Vector Simulation::shown(const Vector& x) const {
+  Vector result = x;
+  if (problem_) problem_->present(result);
+  return result;
+}
+
+void Simulation::put_out(double t, const Vector& x) {
+  const Vector state = shown(x);
+  trajectory_.append(t, state);
+  if (output_) output_(t, state);
+}
+
 void Simulation::interpolate(double t, Vector& x) {
   Vector full(problem_->unknowns());
   integrator_->interpolate(t, full);
@@ -236,17 +264,17 @@ void Simulation::record_output(double t_old, double t) {
     const double wanted = options_.output_times[next_output_++];
     if (wanted <= t_old) continue;
     if (wanted == t)
-      trajectory_.append(t, state_);
+      put_out(t, state_);
     else if (integrator_->last_step() > 0) {
       interpolate(wanted, x);
-      trajectory_.append(wanted, x);
+      put_out(wanted, x);
     }
   }
 }
 
 void Simulation::finish(Summary& summary) {
   summary.t = t_;
-  summary.final_state = state_;
+  summary.final_state = shown(state_);
   if (problem_) {
     summary.statistics = problem_->statistics();
     for (const std::string& note : problem_->notes()) summary.notes.push_back(note);

@@ -31,6 +31,9 @@ class Simulation {
     callback_ = std::move(callback);
   }
 
+  // Called with every state that is put out, in the order of time and near to the step it belongs to.
+  void on_output(std::function<void(double t, const Vector& x)> callback) { output_ = std::move(callback); }
+
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);
 
@@ -45,7 +48,11 @@ class Simulation {
   Failure check(double t_start, double t_end) const;
   bool prepare(Vector& x, double t, Summary& summary);
   bool assemble(Vector& x, double t, bool first, Summary& summary);
+  bool uses_sparse_matrices() const;
   void make_method();
+  // A state as it is to be shown.
+  Vector shown(const Vector& x) const;
+  void put_out(double t, const Vector& x);
   Vector extended(const Vector& x) const;
   Point<double> point(double t, const Vector& x) const;
   void advance(double t_end, Summary& summary);
@@ -66,6 +73,7 @@ class Simulation {
   Options options_;
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;
+  std::function<void(double, const Vector&)> output_;
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;

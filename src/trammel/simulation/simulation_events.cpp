@@ -160,10 +160,11 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   const double t_old = t_;
   t_ = integrator_->t();
   state_ = integrator_->x().head(n);
+  equations_.follow(t_, state_);
   if (t_ > t_old) {
     record_step(t_, integrator_->last_step(), summary);
     if (options_.record) {
-      if (options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
+      if (options_.output == Options::Output::every_step) put_out(t_, state_);
       record_output(t_old, t_);
     }
   }
@@ -221,7 +222,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
     return false;
   }
   problem_->statistics() = so_far;
-  if (options_.record && options_.output == Options::Output::every_step) trajectory_.append(t_, state_);
+  if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;
   for (std::size_t i = 0; i < events_.size(); ++i)
     event_at_root_[i] = i == halt.event || event_values_[i] == 0;

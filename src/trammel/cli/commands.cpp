@@ -1,0 +1,18 @@
+#include "trammel/cli/commands.h"
+
+namespace trammel {
+
+void add_all_commands(CLI::App& app, int& exit_code) {
+  add_run_command(app, exit_code);
+  add_check_command(app, exit_code);
+  add_assemble_command(app, exit_code);
+  add_equilibrium_command(app, exit_code);
+  add_modes_command(app, exit_code);
+  add_new_command(app, exit_code);
+  add_problem_command(app, exit_code);
+  add_methods_command(app);
+  add_options_command(app);
+  add_completion_command(app, exit_code);
+}
+
+}  // namespace trammel

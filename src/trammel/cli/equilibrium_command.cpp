@@ -1,0 +1,99 @@
+// trammel equilibrium: where the mechanism comes to rest.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "trammel/cli/commands.h"
+#include "trammel/cli/messages.h"
+#include "trammel/cli/model_arguments.h"
+#include "trammel/cli/model_state.h"
+#include "trammel/cli/run_output.h"
+#include "trammel/simulation/equilibrium.h"
+#include "trammel/simulation/mechanism_run.h"
+
+namespace trammel {
+
+namespace {
+
+struct Arguments : ModelArguments {
+  std::string out;
+  double time = 0;
+  bool allow_unstable = false;
+};
+
+nlohmann::ordered_json result_json(const Model& model, const EquilibriumResult& result) {
+  nlohmann::ordered_json json{{"status", result.failure ? "failed" : "found"},
+                              {"message", result.failure ? result.failure.message : result.report()}};
+  if (result.failure) json["reason"] = name(result.failure.reason);
+  json["model"] = model.file;
+  json["stability"] = name(result.stability);
+  json["softest"] = result.softest;
+  json["free_to_move"] = result.free_to_move;
+  json["iterations"] = result.iterations;
+  json["residual"] = result.residual;
+  json["notes"] = result.notes;
+  return json;
+}
+
+int find(const Arguments& arguments, const Model& model) {
+  if (!std::isfinite(arguments.time)) throw std::invalid_argument("the time must be a finite number");
+  CartesianEquations equations(model.mechanism);
+  Vector x = equations.initial_state();
+  EquilibriumResult result;
+  if (AssemblyReport report = assemble_mechanism(equations, arguments.time, x); report.failure) {
+    result.failure = report.failure;
+  } else {
+    EquilibriumOptions options;
+    options.seek_stable = !arguments.allow_unstable;
+    result = find_equilibrium(equations, arguments.time, x, options);
+  }
+  nlohmann::ordered_json json = result_json(model, result);
+  if (result.failure) {
+    if (arguments.json)
+      print_json(json);
+    else
+      fmt::print(stderr, "error: {}\n", result.failure.message);
+    return run_failed;
+  }
+
+  equations.follow(arguments.time, result.x);
+  const Recording recording = snapshot(equations, arguments.time, result.x);
+  json.update(snapshot_json(model.mechanism, recording));
+  if (!arguments.out.empty()) {
+    const std::string text = model_text_at(model, equations, arguments.time, result.x, false);
+    try {
+      write_output_file(arguments.out, [&](std::ostream& out) { out << text; });
+    } catch (const std::runtime_error& error) {
+      throw std::invalid_argument(error.what());
+    }
+    json["file"] = arguments.out;
+  }
+  if (arguments.json) {
+    print_json(json);
+    return 0;
+  }
+  std::string report = result.report();
+  if (!report.ends_with('\n')) report += '\n';
+  fmt::print("{}\n{}{}", model.file, report, snapshot_report(model.mechanism, recording, true));
+  if (!arguments.out.empty()) fmt::print("written: {}\n", arguments.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_equilibrium_command(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("equilibrium", "Find the static equilibrium near the initial position.");
+  auto arguments = std::make_shared<Arguments>();
+  add_model_arguments(*command, *arguments);
+  command->add_option("--out", arguments->out, "Write the model at its equilibrium into this file.");
+  command->add_option("--time", arguments->time, "For drivers and forces that depend on time (default: 0).");
+  command->add_flag("--allow-unstable", arguments->allow_unstable,
+                    "Stay at an equilibrium that a push would destroy.");
+  command->callback([arguments, &exit_code] {
+    complete_model_arguments(*arguments);
+    exit_code = with_model(*arguments, [&](Model& model) { return find(*arguments, model); });
+  });
+}
+
+}  // namespace trammel

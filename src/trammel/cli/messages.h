@@ -1,0 +1,24 @@
+// What the program says: one JSON object, or an error that helps.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "trammel/mechanism/place.h"
+
+namespace trammel {
+
+// On standard output. Text that is no valid UTF-8 is replaced.
+void print_json(const nlohmann::ordered_json& json);
+std::string json_text(const nlohmann::ordered_json& json);
+
+// What was asked for makes no sense: says so, as JSON on standard output or as "error: ..." on standard
+// error, and returns the exit code for it.
+int refuse(bool as_json, const std::string& message,
+           const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+// Likewise, with the place in the model file.
+int refuse(bool as_json, const ModelError& error);
+
+void print_warning(const std::string& message);
+
+}  // namespace trammel

@@ -1,0 +1,39 @@
+#include "trammel/cli/model_arguments.h"
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "trammel/cli/messages.h"
+#include "trammel/cli/settings.h"
+
+namespace trammel {
+
+void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
+  command.add_option("model", arguments.file, "The model file (YAML).");
+  command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
+  command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
+}
+
+void complete_model_arguments(ModelArguments& arguments) {
+  take_last_word(arguments.set, arguments.file);
+  if (arguments.file.empty()) throw CLI::RequiredError("the model file");
+}
+
+int with_model(const ModelArguments& arguments, const std::function<int(Model& model)>& work) {
+  try {
+    Model model = read_model(arguments.file, ModelOverrides{split_settings(arguments.set, "--set")});
+    for (const std::string& warning : model.warnings) print_warning(warning);
+    return work(model);
+  } catch (const ModelError& error) {
+    return refuse(arguments.json, error);
+  } catch (const std::invalid_argument& error) {
+    return refuse(arguments.json, error.what(), {{"model", arguments.file}});
+  }
+}
+
+std::string model_name(const std::string& file) {
+  const std::string stem = std::filesystem::path(file).stem().string();
+  return stem.empty() ? "model" : stem;
+}
+
+}  // namespace trammel

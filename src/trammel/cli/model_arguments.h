@@ -1,0 +1,31 @@
+// The arguments of all commands that work on a model file, and reading it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trammel/model/model.h"
+
+namespace trammel {
+
+struct ModelArguments {
+  std::string file;
+  std::vector<std::string> set;
+  bool json = false;
+};
+
+// The model's name as the first word, --set and --json.
+void add_model_arguments(CLI::App& command, ModelArguments& arguments);
+// Finds the model's name if it stands behind settings; throws CLI::RequiredError if there is none.
+void complete_model_arguments(ModelArguments& arguments);
+
+// Reads the model and gives it to `work`, whose exit code is returned; says what is wrong with the model or
+// the arguments otherwise. `work` may throw ModelError and std::invalid_argument for such.
+int with_model(const ModelArguments& arguments, const std::function<int(Model& model)>& work);
+
+// "four-bar" of "models/four-bar.yaml".
+std::string model_name(const std::string& file);
+
+}  // namespace trammel

@@ -1,0 +1,125 @@
+#include "trammel/cli/model_output.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <stdexcept>
+
+#include "trammel/cli/messages.h"
+#include "trammel/cli/run_output.h"
+#include "trammel/result/recording_csv.h"
+#include "trammel/result/recording_hdf5.h"
+#include "trammel/version.h"
+
+namespace trammel {
+
+nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
+  nlohmann::ordered_json json = run.summary().json();
+  json.erase("wall_seconds");  // it differs from run to run
+  json.erase("invariant_error");
+
+  const Recording& recording = run.recording();
+  json["final"] = nlohmann::ordered_json::object();
+  for (const Channel& channel : recording.channels())
+    if (!channel.values.empty()) json["final"][channel.name] = channel.values.back();
+  json["samples"] = recording.times().size();
+
+  const RunSettings& settings = run.settings();
+  json["model"] = model.file;
+  json["title"] = model.mechanism.title;
+  json["parameters"] = model.mechanism.parameters;
+  json["end"] = settings.end;
+  json["output_interval"] = settings.output_interval;
+  json["rtol"] = settings.options.tolerances.relative;
+  json["atol"] = settings.options.tolerances.absolute;
+  json["options"] = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : settings.named_options) json["options"][key] = value;
+  if (!settings.why_method.empty()) json["why_method"] = settings.why_method;
+  json["warnings"] = model.warnings;
+  json["version"] = std::string(version);
+  return json;
+}
+
+std::string run_report(const Model& model, const MechanismRun& run) {
+  const Summary& summary = run.summary();
+  const Recording& recording = run.recording();
+  std::string text;
+  const auto line = [&](std::string_view key, const std::string& value) {
+    text += fmt::format("  {:<22} {}\n", key, value);
+  };
+  text +=
+      fmt::format("{}{}\n", model.mechanism.title.empty() ? "" : model.mechanism.title + ": ", model.file);
+  text += fmt::format("{} {}: {}\n", summary.method, name(summary.status), summary.message());
+  if (!run.settings().why_method.empty()) line("method", run.settings().why_method);
+  line("degrees of freedom", fmt::format("{}", summary.degrees_of_freedom));
+  if (!summary.redundant.empty())
+    line("redundant constraints", fmt::format("{}", fmt::join(summary.redundant, ", ")));
+
+  const Statistics& statistics = summary.statistics;
+  std::string steps = fmt::format("{} ({} rejected)", statistics.accepted,
+                                  statistics.rejected_error + statistics.rejected_convergence);
+  double smallest = 0, largest = 0;
+  for (const StepRecord& step : run.steps()) {
+    if (step.h <= 0) continue;
+    smallest = smallest == 0 ? step.h : std::min(smallest, step.h);
+    largest = std::max(largest, step.h);
+  }
+  if (largest > 0) steps += fmt::format(", sizes {:.1e} .. {:.1e} s", smallest, largest);
+  line("steps", steps);
+  line("evaluations", fmt::format("{}, {} derivatives, {} decompositions", statistics.evaluations,
+                                  statistics.jacobians, statistics.decompositions));
+  line("constraints within",
+       fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
+                   summary.violation.velocity, summary.violation.acceleration));
+  if (const Channel* energy = recording.find("energy.total"); energy != nullptr && !energy->values.empty())
+    line("total energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", energy->values.front(),
+                                     energy->values.back()));
+  line("wall time", fmt::format("{:.3g} s", summary.wall_seconds));
+  for (const std::string& note : summary.notes) line("note", note);
+
+  constexpr std::size_t most_listed = 20;
+  std::size_t listed = 0;
+  for (const Channel& channel : recording.channels()) {
+    const bool is_rate = channel.name.ends_with("_rate");
+    if (channel.values.empty() || (channel.group != "measures" && (channel.group != "joints" || is_rate)))
+      continue;
+    if (listed++ == 0) text += fmt::format("  at t = {:.6g}\n", recording.times().back());
+    if (listed > most_listed) continue;
+    const double value = channel.values.back();
+    text += fmt::format(
+        "    {:<20} {: .9g}{}{}{}\n", channel.name, value, channel.unit.empty() ? "" : " ", channel.unit,
+        channel.unit == "rad" ? fmt::format(" ({:.4g} deg)", value * 180 / std::numbers::pi) : "");
+  }
+  if (listed > most_listed) text += fmt::format("    ... and {} more\n", listed - most_listed);
+  return text;
+}
+
+std::vector<std::string> write_model_output(const ModelOutput& output, const Model& model,
+                                            const MechanismRun& run) {
+  const std::filesystem::path folder = make_output_folder(output.folder);
+  std::vector<std::string> written;
+  const auto note = [&](const std::filesystem::path& path, const Failure& failure) {
+    if (failure) throw std::runtime_error(failure.message);
+    written.push_back(path.string());
+  };
+  const Recording& recording = run.recording();
+  if (output.csv) {
+    note(folder / "results.csv", write_csv(folder / "results.csv", recording, output.channels));
+    note(folder / "steps.csv", write_steps_csv(folder / "steps.csv", recording));
+  }
+  if (output.hdf5) note(folder / "results.h5", write_hdf5(folder / "results.h5", recording));
+  write_output_file(folder / "summary.json",
+                    [&](std::ostream& out) { out << json_text(run_json(model, run)) << '\n'; });
+  note(folder / "summary.json", {});
+  if (output.page) {
+    write_output_file(folder / "index.html", [&](std::ostream& out) { out << model_page(model, run); });
+    note(folder / "index.html", {});
+  }
+  return written;
+}
+
+}  // namespace trammel

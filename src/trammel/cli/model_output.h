@@ -1,0 +1,33 @@
+// What a run of a model leaves in its output folder: results.csv, results.h5, steps.csv, summary.json and
+// index.html to look at. Nothing else in the folder is touched.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "trammel/model/model.h"
+#include "trammel/simulation/mechanism_run.h"
+
+namespace trammel {
+
+struct ModelOutput {
+  std::string folder;
+  bool csv = true, hdf5 = true, page = true;
+  std::vector<std::string> channels;  // of results.csv, by names or groups; empty: all
+};
+
+// How the run went, by what it was asked for and where it ended: the same for the same input.
+nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run);
+
+// The same for people, with the time it took.
+std::string run_report(const Model& model, const MechanismRun& run);
+
+// Returns the names of the files. Throws std::runtime_error if one cannot be written.
+std::vector<std::string> write_model_output(const ModelOutput& output, const Model& model,
+                                            const MechanismRun& run);
+
+// The page. The same run gives the same bytes.
+std::string model_page(const Model& model, const MechanismRun& run);
+
+}  // namespace trammel

@@ -1,0 +1,49 @@
+#include "trammel/cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::clamp(std::ceil(seconds), 0.0, 1e12));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string progress_line(const ProgressState& state) {
+  const double done = state.end > 0 ? std::clamp(state.t / state.end, 0.0, 1.0) : 1.0;
+  std::string line = fmt::format("{:3.0f}%  t = {:.4g} of {:.4g}  {} steps  h = {:.1e}",
+                                 std::floor(100 * done), state.t, state.end, state.steps, state.h);
+  if (done > 0) line += fmt::format("  {} left", duration_text(state.elapsed * (1 - done) / done));
+  return line;
+}
+
+Progress::Progress(double end, bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) == 1) {
+  state_.end = end;
+  start_ = last_ = Clock::now();
+}
+
+Progress::~Progress() {
+  if (on_screen_) fmt::print(stderr, "\r\x1b[K");
+}
+
+void Progress::step(double t, double h) {
+  ++state_.steps;
+  if (!shown_) return;
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(200)) return;
+  last_ = now;
+  state_.t = t;
+  state_.h = h;
+  state_.elapsed = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stderr, "\r{}\x1b[K", progress_line(state_));
+  std::fflush(stderr);
+  on_screen_ = true;
+}
+
+}  // namespace trammel

@@ -1,0 +1,24 @@
+// The arguments that `trammel problem` and `trammel run` share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trammel {
+
+struct RunArguments {
+  std::vector<std::string> set, option;
+  std::string method;
+  std::optional<double> rtol, atol, h0, until;
+  std::optional<int> samples;
+  std::string out;
+  bool json = false;
+};
+
+// `atol_default`, `samples_default` and `out_default` say what happens if nothing is given.
+void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::string& atol_default,
+                       const std::string& samples_default, const std::string& out_default);
+
+}  // namespace trammel

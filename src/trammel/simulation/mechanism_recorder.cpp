@@ -1,0 +1,256 @@
+#include "trammel/simulation/mechanism_recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace trammel {
+
+namespace {
+
+constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
+
+// Three channels of a vector.
+void add_vector(std::vector<Channel>& channels, const std::string& name, const std::string& group,
+                const std::string& unit, const std::string& description) {
+  for (const char* axis : axis_names)
+    channels.push_back({.name = name + "." + axis, .group = group, .unit = unit, .description = description});
+}
+
+void set_vector(const Vec3<double>& vector, std::span<double> values, std::size_t first) {
+  for (int i = 0; i < 3; ++i) values[first + static_cast<std::size_t>(i)] = vector[i];
+}
+
+// The unit of something that a force element shows, told by its name.
+std::string unit_of_output(const std::string& name, bool rotates) {
+  if (name.find("torque") != std::string::npos) return "N m";
+  if (name.find("force") != std::string::npos) return "N";
+  if (name == "angle") return "rad";
+  if (name == "rate") return rotates ? "rad/s" : "m/s";
+  if (name == "length" || name == "displacement" || name == "depth" || name == "deflection") return "m";
+  return "";
+}
+
+}  // namespace
+
+MechanismRecorder::MechanismRecorder(CartesianEquations& equations, Recording& recording)
+    : equations_(equations), recording_(recording) {
+  const Mechanism& mechanism = equations.mechanism();
+  const Elements& elements = equations.elements();
+  quaternions_.resize(mechanism.bodies.size());
+  for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) add_body(i);
+  add_coordinates();
+  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) add_reaction(i);
+  add_efforts();
+  for (const std::unique_ptr<ForceBlock>& block : elements.forces)
+    for (std::size_t i = 0; i < block->elements().size(); ++i) add_force(*block, static_cast<Index>(i));
+  add_states();
+  add_energies();
+  add_measures();
+  row_.resize(recording_.channels().size());
+}
+
+void MechanismRecorder::append(double t, const Vector& x) {
+  equations_.set_state(t, x, no_accelerations_);
+  for (const Part& part : parts_) part.source(t, x, std::span(row_).subspan(part.first, part.count));
+  recording_.append(t, row_);
+}
+
+std::string MechanismRecorder::free_name(const std::string& name) const {
+  if (recording_.find(name) == nullptr) return name;
+  for (int i = 2;; ++i) {
+    const std::string other = fmt::format("{}_{}", name, i);
+    if (recording_.find(other) == nullptr) return other;
+  }
+}
+
+void MechanismRecorder::add(Source source, std::vector<Channel> channels) {
+  if (channels.empty()) return;
+  parts_.push_back({std::move(source), recording_.channels().size(), channels.size()});
+  for (Channel& channel : channels) {
+    channel.name = free_name(channel.name);
+    recording_.add_channel(std::move(channel));
+  }
+}
+
+void MechanismRecorder::add_body(std::size_t body) {
+  const std::string& name = equations_.mechanism().bodies[body].name;
+  std::vector<Channel> channels;
+  add_vector(channels, name + ".position", "positions", "m", "origin of the body's frame, in the world");
+  for (const char* part : {"w", "x", "y", "z"})
+    channels.push_back({.name = name + ".quaternion." + part,
+                        .group = "orientations",
+                        .unit = "",
+                        .description = "turns the body's axes into the world's; w is the scalar part"});
+  add_vector(channels, name + ".velocity", "velocities", "m/s",
+             "of the origin of the body's frame, in world axes");
+  add_vector(channels, name + ".angular_velocity", "velocities", "rad/s", "in world axes");
+
+  add(
+      [this, body](double, const Vector&, std::span<double> values) {
+        const BodyState& state = equations_.bodies()[body];
+        const Vec3<double> arm = -(state.R * equations_.mechanism().bodies[body].com);
+        const Vec3<double> omega = state.R * state.omega;
+        set_vector(state.r + arm, values, 0);
+
+        Quaternion<double> e = quaternion(state.R);
+        const Quaternion<double>& last = quaternions_[body];
+        if (e.w * last.w + e.x * last.x + e.y * last.y + e.z * last.z < 0) e = {-e.w, -e.x, -e.y, -e.z};
+        quaternions_[body] = e;
+        values[3] = e.w;
+        values[4] = e.x;
+        values[5] = e.y;
+        values[6] = e.z;
+
+        set_vector(state.v + cross(omega, arm), values, 7);
+        set_vector(omega, values, 10);
+      },
+      std::move(channels));
+}
+
+void MechanismRecorder::add_coordinates() {
+  for (const JointCoordinate& coordinate : equations_.elements().coordinates) {
+    const auto row = static_cast<std::size_t>(coordinate.row);
+    const std::string unit = coordinate.is_angle ? "rad" : "m";
+    add(
+        [this, row](double, const Vector&, std::span<double> values) {
+          values[0] = equations_.measured().value[row];
+          values[1] = equations_.measured().rate[row];
+        },
+        {{.name = coordinate.name, .group = "joints", .unit = unit, .description = "joint coordinate"},
+         {.name = coordinate.name + "_rate",
+          .group = "joints",
+          .unit = unit + "/s",
+          .description = "rate of a joint coordinate"}});
+  }
+}
+
+void MechanismRecorder::add_reaction(std::size_t joint) {
+  const std::string& name = equations_.mechanism().joints[joint].name;
+  std::vector<Channel> channels;
+  add_vector(channels, name + ".reaction.force", "reactions", "N",
+             "on the second body, in the axes of the joint's frame on the first");
+  add_vector(
+      channels, name + ".reaction.torque", "reactions", "N m",
+      "on the second body about the origin of the joint's frame on it, in the axes of the frame on the "
+      "first");
+  add(
+      [this, joint](double, const Vector&, std::span<double> values) {
+        const Mechanism& mechanism = equations_.mechanism();
+        const Joint& description = mechanism.joints[joint];
+        const auto b = static_cast<std::size_t>(description.body_b);
+        const BodyState& first = equations_.bodies()[static_cast<std::size_t>(description.body_a)];
+        const BodyState& second = equations_.bodies()[b];
+        const Vec3<double> point =
+            second.r + second.R * (description.frame_b.origin - mechanism.bodies[b].com);
+        const Wrench<double> reaction =
+            equations_.reaction(equations_.elements().joint_rows[joint], description.body_b, point);
+        const Mat3<double> axes = first.R * description.frame_a.axes;
+        set_vector(transposed_times(axes, reaction.force), values, 0);
+        set_vector(transposed_times(axes, reaction.torque), values, 3);
+      },
+      std::move(channels));
+}
+
+// What drivers and couplers need for their work: the generalised force along the driven coordinate; along a
+// coordinate of a coupler it is this times the coordinate's factor.
+void MechanismRecorder::add_efforts() {
+  const Mechanism& mechanism = equations_.mechanism();
+  const Elements& elements = equations_.elements();
+  const auto unit_along = [&](const std::string& coordinate) -> std::string {
+    for (const JointCoordinate& known : elements.coordinates)
+      if (known.name == coordinate) return known.is_angle ? "N m" : "N";
+    return coordinate.find("angular_velocity") != std::string::npos ? "N m" : "N";
+  };
+  const auto add_effort = [&](const std::string& name, const Elements::JointRows& rows,
+                              const std::string& unit, const std::string& description) {
+    const Layout& layout = equations_.layout();
+    const Index column =
+        rows.count > 0 ? layout.lambda.begin + rows.first : layout.mu.begin + rows.first_nonholonomic;
+    add([column](double, const Vector& x, std::span<double> values) { values[0] = -x[column]; },
+        {{.name = name + ".effort", .group = "forces", .unit = unit, .description = description}});
+  };
+  for (std::size_t i = 0; i < mechanism.drivers.size(); ++i)
+    add_effort(mechanism.drivers[i].name, elements.driver_rows[i],
+               unit_along(mechanism.drivers[i].coordinate),
+               "force or torque of the driver along " + mechanism.drivers[i].coordinate);
+  for (std::size_t i = 0; i < mechanism.couplers.size(); ++i) {
+    std::string unit = unit_along(mechanism.couplers[i].terms[0].coordinate);
+    for (const Coupler::Term& term : mechanism.couplers[i].terms)
+      if (unit_along(term.coordinate) != unit) unit = "";
+    add_effort(mechanism.couplers[i].name, elements.coupler_rows[i], unit,
+               "times the factor of a coordinate, the force or torque along it");
+  }
+}
+
+void MechanismRecorder::add_force(const ForceBlock& block, Index element) {
+  const std::vector<std::string> names = block.output_names(element);
+  const auto has = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const bool rotates = has("angle") || has("torque");
+  std::vector<Channel> channels;
+  for (const std::string& name : names)
+    channels.push_back({.name = block.elements()[static_cast<std::size_t>(element)].name + "." + name,
+                        .group = "forces",
+                        .unit = unit_of_output(name, rotates),
+                        .description = "of a force element"});
+  add(
+      [this, &block, element](double t, const Vector&, std::span<double> values) {
+        block.outputs(equations_.bodies(), t, equations_.input_values(), element, values);
+      },
+      std::move(channels));
+}
+
+void MechanismRecorder::add_states() {
+  const std::vector<StateEquation>& states = equations_.elements().states;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const Index column = equations_.layout().r.begin + static_cast<Index>(i);
+    add([column](double, const Vector& x, std::span<double> values) { values[0] = x[column]; },
+        {{.name = states[i].name, .group = "states", .unit = "", .description = "state of the model"}});
+  }
+}
+
+void MechanismRecorder::add_energies() {
+  add(
+      [this](double, const Vector&, std::span<double> values) {
+        values[0] = equations_.kinetic_energy();
+        values[1] = equations_.potential_energy();
+        values[2] = values[0] + values[1];
+      },
+      {{.name = "energy.kinetic", .group = "energies", .unit = "J", .description = "kinetic energy"},
+       {.name = "energy.potential",
+        .group = "energies",
+        .unit = "J",
+        .description = "of gravity, zero at the world's origin, and of springs"},
+       {.name = "energy.total", .group = "energies", .unit = "J", .description = "kinetic and potential"}});
+}
+
+void MechanismRecorder::add_measures() {
+  for (const MeasuredExpression& measure : equations_.elements().measures) {
+    std::vector<double> arguments(measure.inputs.size() + 1);
+    add(
+        [this, &measure, arguments](double t, const Vector&, std::span<double> values) mutable {
+          arguments[0] = t;
+          for (std::size_t i = 0; i < measure.inputs.size(); ++i)
+            arguments[i + 1] = equations_.input_values()[static_cast<std::size_t>(measure.inputs[i])];
+          values[0] = measure.value.evaluate<double>(std::span<const double>(arguments));
+        },
+        {{.name = measure.name, .group = "measures", .unit = measure.unit, .description = "measure"}});
+  }
+}
+
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
+  recording.add_step_channel({.name = "h", .group = "steps", .unit = "s", .description = "size of the step"});
+  for (const char* level : {"position", "velocity", "acceleration"})
+    recording.add_step_channel({.name = std::string(level) + "_violation",
+                                .group = "steps",
+                                .unit = "",
+                                .description = "largest residual of the constraints at this level"});
+  for (const StepRecord& step : steps)
+    recording.append_step(step.t, std::array{step.h, step.position_violation, step.velocity_violation,
+                                             step.acceleration_violation});
+}
+
+}  // namespace trammel

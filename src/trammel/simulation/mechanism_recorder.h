@@ -1,0 +1,63 @@
+// From the states of a mechanism to the channels of a recording: what each body, joint, driver and force does
+// at every output time. docs/results.md is the list of the channels.
+//
+//   Recording recording;
+//   MechanismRecorder recorder(equations, recording);
+//   simulation.on_output([&](double t, const Vector& x) { recorder.append(t, x); });
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/result/recording.h"
+#include "trammel/result/trajectory.h"
+
+namespace trammel {
+
+class MechanismRecorder {
+ public:
+  // Adds the channels. Equations and recording must outlive this.
+  MechanismRecorder(CartesianEquations& equations, Recording& recording);
+  MechanismRecorder(const MechanismRecorder&) = delete;
+  MechanismRecorder& operator=(const MechanismRecorder&) = delete;
+
+  // One more sample. The equations must have followed the motion to somewhere near t, so that angles are
+  // told from those a turn away.
+  void append(double t, const Vector& x);
+
+ private:
+  // Values to the channels that one thing has; they are as many as the channels that were added for it.
+  using Source = std::function<void(double t, const Vector& x, std::span<double> values)>;
+
+  void add(Source source, std::vector<Channel> channels);
+  void add_body(std::size_t body);
+  void add_coordinates();
+  void add_reaction(std::size_t joint);
+  void add_efforts();
+  void add_force(const ForceBlock& block, Index element);
+  void add_states();
+  void add_energies();
+  void add_measures();
+  // The name, or, if another channel has it already, the name with a number behind it.
+  std::string free_name(const std::string& name) const;
+
+  CartesianEquations& equations_;
+  Recording& recording_;
+  struct Part {
+    Source source;
+    std::size_t first = 0, count = 0;
+  };
+  std::vector<Part> parts_;
+  std::vector<double> row_;
+  // Of each body at the last sample, so that signs do not jump.
+  std::vector<Quaternion<double>> quaternions_;
+  const Vector no_accelerations_;
+};
+
+// The channels over the accepted steps.
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording);
+
+}  // namespace trammel

@@ -1,0 +1,196 @@
+#include "trammel/simulation/mechanism_run.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "trammel/motion/sparse_assembly.h"
+#include "trammel/simulation/displaced_motion.h"
+#include "trammel/simulation/method_choice.h"
+#include "trammel/simulation/simulation.h"
+#include "trammel/version.h"
+
+namespace trammel {
+
+namespace {
+
+constexpr double default_end = 10, default_rtol = 1e-6;
+constexpr int default_samples = 1000;
+// A mistyped interval should not fill the memory.
+constexpr double most_samples = 1e7;
+
+// A value of the request comes first, then one of the model.
+template <class Value>
+std::optional<Value> first_of(const std::optional<Value>& asked, const std::optional<Value>& of_model) {
+  return asked ? asked : of_model;
+}
+
+void demand_positive(const std::optional<double>& value, const char* what) {
+  if (value && !(*value > 0 && std::isfinite(*value)))
+    throw std::invalid_argument(fmt::format("{} must be positive, not {}", what, *value));
+}
+
+// Samples at multiples of the interval, and at the end.
+std::vector<double> output_times(double end, double interval) {
+  const double count = std::floor(end / interval * (1 + 1e-12));
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(count) + 2);
+  for (double i = 0; i <= count; ++i) times.push_back(i * interval);
+  if (end - times.back() < 1e-9 * interval)
+    times.back() = end;
+  else
+    times.push_back(end);
+  return times;
+}
+
+double output_interval(const RunRequest& request, const SimulationSettings& model, double end) {
+  if (request.samples && request.output_interval)
+    throw std::invalid_argument("give the number of samples or the time between them, not both");
+  demand_positive(request.output_interval, "the time between samples");
+  if (request.samples && *request.samples <= 0)
+    throw std::invalid_argument(
+        fmt::format("the number of samples must be positive, not {}", *request.samples));
+  const double interval =
+      request.samples
+          ? end / *request.samples
+          : first_of(request.output_interval, model.output).value_or(end > 0 ? end / default_samples : 1.0);
+  if (end / interval > most_samples)
+    throw std::invalid_argument(fmt::format("{} s with a sample every {} s are more than {:.0e} samples", end,
+                                            interval, most_samples));
+  // an end of zero only assembles: one sample
+  return interval > 0 ? interval : 1.0;
+}
+
+void set_options(const Model& model, const RunRequest& request, RunSettings& settings) {
+  const auto remember = [&](const std::string& key, const std::string& value) {
+    std::erase_if(settings.named_options, [&](const auto& other) { return other.first == key; });
+    settings.named_options.emplace_back(key, value);
+  };
+  for (const SimulationSettings::Option& option : model.simulation.options) {
+    if (Failure failure = set_option(settings.options, option.name, option.value))
+      throw ModelError(option.place, failure.message);
+    remember(option.name, option.value);
+  }
+  for (const auto& [key, value] : request.options) {
+    if (Failure failure = set_option(settings.options, key, value))
+      throw std::invalid_argument(failure.message);
+    remember(key, value);
+  }
+}
+
+// The method that is asked for; `auto` is decided at the assembled initial state.
+void settle_method(const Model& model, const RunRequest& request, CartesianEquations& equations,
+                   RunSettings& settings) {
+  const std::string name = first_of(request.method, model.simulation.method).value_or("auto");
+  if (name != "auto") {
+    const Failure failure = parse_method(name, settings.method);
+    if (failure && request.method) throw std::invalid_argument(failure.message);
+    if (failure) throw ModelError(model.simulation.place, failure.message);
+    return;
+  }
+  Vector x = equations.initial_state();
+  // the run itself will say why, if this fails
+  if (assemble_mechanism(equations, 0.0, x).failure) return;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : settings.named_options) keys.push_back(key);
+  MethodChoice choice = choose_method(equations, 0.0, x, settings.options, keys);
+  settings.method = choice.method;
+  settings.options = std::move(choice.options);
+  settings.why_method = std::move(choice.reason);
+}
+
+}  // namespace
+
+AssemblyOptions assembly_options(CartesianEquations& equations) {
+  AssemblyOptions options;
+  options.conditions = equations.conditions();
+  options.weights = equations.weights();
+  return options;
+}
+
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
+  const AssemblyOptions options = assembly_options(equations);
+  AssemblyReport report = is_large(equations) ? SparseAssembly(equations, options).run(t, x)
+                                              : Assembly(equations, options).run(t, x);
+  if (!report.failure) equations.follow(t, x);
+  return report;
+}
+
+RunSettings settle(const Model& model, const RunRequest& request, CartesianEquations& equations) {
+  const SimulationSettings& of_model = model.simulation;
+  RunSettings settings;
+  settings.end = first_of(request.end, of_model.end).value_or(default_end);
+  if (!(settings.end >= 0 && std::isfinite(settings.end)))
+    throw std::invalid_argument(fmt::format("the end time must not be negative, but is {}", settings.end));
+  settings.output_interval = output_interval(request, of_model, settings.end);
+
+  Options& options = settings.options;
+  options.tolerances.relative = first_of(request.rtol, of_model.rtol).value_or(default_rtol);
+  options.tolerances.absolute =
+      first_of(request.atol, of_model.atol).value_or(0.01 * options.tolerances.relative);
+  options.h0 = first_of(request.h0, of_model.h0).value_or(0);
+  if (!(options.h0 >= 0 && std::isfinite(options.h0)))
+    throw std::invalid_argument(fmt::format("the first step must not be negative, but is {}", options.h0));
+  set_options(model, request, settings);
+  RadauOptions radau = options.radau;
+  radau.tolerances = options.tolerances;
+  if (Failure failure = radau.check(equations.layout().total)) throw std::invalid_argument(failure.message);
+  settle_method(model, request, equations, settings);
+
+  options.assembly = assembly_options(equations);
+  options.output = Options::Output::at_times;
+  options.output_times = output_times(settings.end, settings.output_interval);
+  options.interrupt = request.interrupt;
+  return settings;
+}
+
+MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
+  if (const auto& coordinates = model.simulation.coordinates; coordinates && *coordinates != "cartesian")
+    throw ModelError(model.simulation.place,
+                     fmt::format("there are no coordinates '{}'; there are: cartesian", *coordinates));
+  equations_ = std::make_unique<CartesianEquations>(model.mechanism);
+  settings_ = settle(model, request_, *equations_);
+  recording_ = std::make_unique<Recording>();
+  recorder_ = std::make_unique<MechanismRecorder>(*equations_, *recording_);
+  describe(model);
+}
+
+// What the files of results say about where they come from.
+void MechanismRun::describe(const Model& model) {
+  Recording& recording = *recording_;
+  const auto number = [](double value) { return fmt::format("{}", value); };
+  recording.title = model.mechanism.title.empty() ? model.file : model.mechanism.title;
+  recording.set_metadata("version", std::string(version));
+  recording.set_metadata("model", model.file);
+  recording.set_metadata("method", settings_.method.name());
+  if (!settings_.why_method.empty()) recording.set_metadata("why_method", settings_.why_method);
+  recording.set_metadata("rtol", number(settings_.options.tolerances.relative));
+  recording.set_metadata("atol", number(settings_.options.tolerances.absolute));
+  recording.set_metadata("h0", number(settings_.options.h0));
+  recording.set_metadata("end", number(settings_.end));
+  recording.set_metadata("output_interval", number(settings_.output_interval));
+  for (const auto& [key, value] : settings_.named_options) recording.set_metadata("option." + key, value);
+  for (const auto& [key, value] : model.mechanism.parameters)
+    recording.set_metadata("parameter." + key, number(value));
+}
+
+const Summary& MechanismRun::run() {
+  Simulation simulation(*equations_, settings_.method, settings_.options);
+  simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
+  if (request_.on_step)
+    simulation.on_step([this](const Point<double>& x, double h) { return request_.on_step(x.t, h); });
+  summary_ = simulation.run(equations_->initial_state(), 0.0, settings_.end);
+
+  // where it stopped, if that is between two samples
+  const std::vector<double>& times = recording_->times();
+  if (!times.empty() && summary_.t > times.back()) recorder_->append(summary_.t, summary_.final_state);
+  steps_ = simulation.trajectory().steps;
+  events_ = simulation.trajectory().events;
+  add_steps(steps_, *recording_);
+  recording_->set_metadata("status", std::string(name(summary_.status)));
+  recording_->set_metadata("message", summary_.message());
+  return summary_;
+}
+
+}  // namespace trammel

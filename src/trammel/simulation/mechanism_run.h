@@ -1,0 +1,91 @@
+// A run of a model: its equations, the initial state that its joints and conditions ask for, a method, the
+// simulation, and what it leaves behind as a recording.
+//
+//   const trammel::Model model = trammel::read_model("four-bar.yaml");
+//   trammel::MechanismRun run(model, {.end = 5.0});
+//   run.run();
+//   trammel::write_hdf5("four-bar.h5", run.recording());
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trammel/model/model.h"
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/result/recording.h"
+#include "trammel/simulation/mechanism_recorder.h"
+#include "trammel/simulation/method.h"
+#include "trammel/simulation/options.h"
+#include "trammel/simulation/summary.h"
+
+namespace trammel {
+
+// What the user asks for, besides the model. What is absent is as the model says; what it does not say either
+// has the default given here.
+struct RunRequest {
+  std::optional<double> end;              // s; 10
+  std::optional<double> output_interval;  // s, between two samples; a thousandth of the run
+  std::optional<int> samples;             // instead of the interval: so many, and one at the start
+  std::optional<std::string> method;      // "psf/radau5", ...; auto
+  std::optional<double> rtol;             // 1e-6
+  std::optional<double> atol;             // a hundredth of rtol
+  std::optional<double> h0;               // chosen by the integrator
+  std::vector<std::pair<std::string, std::string>> options;  // of the method, as (key, value)
+
+  const std::atomic<bool>* interrupt = nullptr;
+  // Called after every accepted step with the time reached and the step size; false ends the run.
+  std::function<bool(double t, double h)> on_step;
+};
+
+// What a run goes by, when all has been decided.
+struct RunSettings {
+  double end = 0;
+  double output_interval = 0;
+  Method method;
+  std::string why_method;  // a sentence, if the method was chosen by the program
+  Options options;
+  std::vector<std::pair<std::string, std::string>> named_options;  // those that were set, as (key, value)
+};
+
+class MechanismRun {
+ public:
+  // Compiles the model and decides on the settings. Throws ModelError for what is wrong in the model, and
+  // std::invalid_argument for what is wrong in the request. The recording has its channels, but no samples.
+  explicit MechanismRun(const Model& model, RunRequest request = {});
+
+  // Once. A run that fails or is interrupted keeps what it computed, and its last state as the last sample.
+  const Summary& run();
+
+  CartesianEquations& equations() { return *equations_; }
+  const RunSettings& settings() const { return settings_; }
+  const Summary& summary() const { return summary_; }
+  const Recording& recording() const { return *recording_; }
+  const std::vector<StepRecord>& steps() const { return steps_; }
+  const std::vector<EventRecord>& events() const { return events_; }
+
+ private:
+  void describe(const Model& model);
+
+  RunRequest request_;
+  RunSettings settings_;
+  std::unique_ptr<CartesianEquations> equations_;
+  std::unique_ptr<Recording> recording_;
+  std::unique_ptr<MechanismRecorder> recorder_;
+  Summary summary_;
+  std::vector<StepRecord> steps_;
+  std::vector<EventRecord> events_;
+};
+
+// The settings of a run of this model; throws as the constructor above.
+RunSettings settle(const Model& model, const RunRequest& request, CartesianEquations& equations);
+
+// Assembly as a run does it: with the conditions of the mechanism, and bodies kept as firmly as it says.
+AssemblyOptions assembly_options(CartesianEquations& equations);
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
+
+}  // namespace trammel

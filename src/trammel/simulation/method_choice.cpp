@@ -1,0 +1,105 @@
+#include "trammel/simulation/method_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trammel/simulation/linearization.h"
+
+namespace trammel {
+
+namespace {
+
+// Larger systems run without an estimate: all eigenvalues cost more than a run may.
+constexpr Index largest_estimate = 300;
+
+EigenvalueSummary summarize(const std::vector<Mode>& found) {
+  EigenvalueSummary summary;
+  for (const Mode& mode : found) {
+    const double size = std::abs(mode.eigenvalue), real = mode.eigenvalue.real();
+    if (size == 0) {
+      ++summary.zero;
+      continue;
+    }
+    if (-real > summary.fastest_decay) {
+      summary.fastest_decay = -real;
+      summary.fastest_decay_is = mode.description;
+    }
+    summary.fastest_growth = std::max(summary.fastest_growth, real);
+    if (mode.oscillates()) {
+      summary.least_damping =
+          summary.oscillating == 0 ? mode.damping_ratio : std::min(summary.least_damping, mode.damping_ratio);
+      ++summary.oscillating;
+      summary.highest_frequency_hz = std::max(summary.highest_frequency_hz, mode.frequency_hz);
+    } else {
+      ++(real < 0 ? summary.decaying : summary.growing);
+    }
+    if (summary.slowest == 0) {
+      summary.slowest = size;
+      summary.slowest_is = mode.description;
+    }
+    summary.fastest = size;  // they ascend
+    summary.fastest_is = mode.description;
+  }
+  return summary;
+}
+
+std::string describe_speed(const EigenvalueSummary& summary) {
+  constexpr double stiff = 1000, wide = 100;
+  if (summary.fastest == 0) return "nothing pulls back or decays";
+  const double slow = 1 / summary.slowest;
+  const auto moving = [](const std::string& what) {
+    return what.empty() ? std::string() : fmt::format(" in {}", what);
+  };
+  if (summary.fastest_decay > stiff * summary.slowest)
+    return fmt::format("stiff (fastest time constant {:.2g} s{} against {:.2g} s): implicit, L-stable",
+                       1 / summary.fastest_decay, moving(summary.fastest_decay_is), slow);
+  if (summary.spread() > wide)
+    return fmt::format(
+        "fast vibration ({:.3g} Hz{}, slowest time scale {:.2g} s): implicit; steps resolve it as "
+        "far as the tolerance asks",
+        summary.highest_frequency_hz, moving(summary.fastest_is), slow);
+  return fmt::format("not stiff (time scales from {:.2g} to {:.2g} s)", 1 / summary.fastest, slow);
+}
+
+}  // namespace
+
+std::string EigenvalueSummary::report() const {
+  std::string text = fmt::format("{} oscillating, {} decaying, {} growing, {} free modes\n", oscillating,
+                                 decaying, growing, zero);
+  if (oscillating > 0)
+    text += fmt::format("highest frequency: {:.4g} Hz; least damping ratio: {:.3g}\n", highest_frequency_hz,
+                        least_damping);
+  if (fastest > 0)
+    text += fmt::format("fastest: {:.4g} 1/s ({}), slowest: {:.4g} 1/s ({})\n", fastest, fastest_is, slowest,
+                        slowest_is);
+  return text;
+}
+
+MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector& x, Options base,
+                           const std::vector<std::string>& keys_set) {
+  const Layout& layout = equations.layout();
+  MethodChoice choice;
+  choice.options = std::move(base);
+  const auto is_set = [&](const char* key) {
+    return std::find(keys_set.begin(), keys_set.end(), key) != keys_set.end();
+  };
+  const bool plain = layout.lambda.size == 0 && layout.mu.size == 0 && layout.normalizations == 0 &&
+                     layout.w.size == 0 && layout.s.size == 0;
+  choice.method = {plain ? "ode" : "psf", "radau5"};
+  choice.reason = plain ? "no constraints: ordinary differential equations"
+                        : "constraints held to round-off at all levels";
+  if (!is_set("newton_matrix_at")) choice.options.radau.newton_matrix_at = 2;
+
+  if (layout.v.size > largest_estimate) return choice;
+  const Linearization linear = linearize(equations, t, x);
+  if (linear.failure) return choice;
+  const std::vector<Mode> found = modes(linear);
+  if (found.empty()) return choice;
+  choice.eigenvalues = summarize(found);
+  choice.reason += "; " + describe_speed(*choice.eigenvalues);
+  return choice;
+}
+
+}  // namespace trammel

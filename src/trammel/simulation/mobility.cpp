@@ -1,0 +1,304 @@
+#include "trammel/simulation/mobility.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/sparse_kkt.h"
+#include "trammel/simulation/constraint_kernel.h"
+#include "trammel/simulation/linearization_chart.h"
+
+namespace trammel {
+
+namespace {
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+class MobilityStudy {
+ public:
+  MobilityStudy(EquationsOfMotion& equations, double t, const Vector& x, const MobilityOptions& options)
+      : options_(options), t_(t), x_(x), motion_(equations), rest_(Vector::Zero(equations.layout().v.size)) {
+    mechanism_ = dynamic_cast<CartesianEquations*>(&equations);
+    names_ = equations.names().g;
+    names_.insert(names_.end(), equations.names().h.begin(), equations.names().h.end());
+  }
+
+  Failure run(Mobility& result) {
+    if (Failure failure = count(result)) return failure;
+    list_owners(result);
+    find_dependencies(result);
+    name_coordinates(result);
+    look_near_by(result);
+    warn_of_weakness(result);
+    if (mechanism_ != nullptr) find_unconnected(result);
+    return {};
+  }
+
+ private:
+  Failure count(Mobility& result);
+  void list_owners(Mobility& result) const;
+  void find_dependencies(Mobility& result);
+  void name_coordinates(Mobility& result);
+  void look_near_by(Mobility& result);
+  bool project(Vector& x);
+  void warn_of_weakness(Mobility& result);
+  void find_unconnected(Mobility& result) const;
+
+  const MobilityOptions& options_;
+  const double t_;
+  const Vector& x_;
+  DisplacedMotion motion_;
+  const Vector rest_;
+  CartesianEquations* mechanism_ = nullptr;
+  std::vector<std::string> names_;  // of all rows
+  ConstraintKernel kernel_, position_kernel_;
+  SparseMatrix jacobian_;
+};
+
+Failure MobilityStudy::count(Mobility& result) {
+  const Layout& layout = motion_.layout();
+  if (Failure failure = motion_.differentiate(t_, x_, rest_)) return failure;
+  jacobian_ = motion_.slopes().jacobian;
+  const SparseMatrix holonomic = jacobian_.topRows(layout.lambda.size);
+  if (!kernel_.factor(jacobian_, options_.rank_tolerance) ||
+      !position_kernel_.factor(holonomic, options_.rank_tolerance))
+    return {Reason::not_finite, fmt::format("the constraint Jacobian is not finite at t = {}", t_)};
+  if (mechanism_ != nullptr) result.bodies = static_cast<Index>(mechanism_->mechanism().bodies.size()) - 1;
+  result.velocities = layout.v.size;
+  result.equations = motion_.constraints();
+  result.grubler = result.velocities - result.equations;
+  result.degrees_of_freedom = result.degrees_of_freedom_near_by = kernel_.freedom();
+  result.position_freedom = position_kernel_.freedom();
+  result.regularity = kernel_.decision().regularity();
+  for (const Index row : kernel_.decision().redundant_rows())
+    result.redundant.push_back(names_[static_cast<std::size_t>(row)]);
+  return {};
+}
+
+void MobilityStudy::list_owners(Mobility& result) const {
+  const auto kind_of = [&](const std::string& owner) -> std::string {
+    if (mechanism_ == nullptr) return {};
+    const Mechanism& mechanism = mechanism_->mechanism();
+    if (const Joint* joint = mechanism.joint(owner)) return name(joint->type);
+    for (const Coupler& coupler : mechanism.couplers)
+      if (coupler.name == owner) return "coupler";
+    for (const Driver& driver : mechanism.drivers)
+      if (driver.name == owner) return "driver";
+    return {};
+  };
+  for (std::size_t row = 0; row < names_.size(); ++row) {
+    const std::string owner = owner_of(names_[row]);
+    auto found = std::find_if(result.owners.begin(), result.owners.end(),
+                              [&](const ConstraintOwner& other) { return other.name == owner; });
+    if (found == result.owners.end()) {
+      result.owners.push_back({owner, kind_of(owner), {}, {}});
+      found = std::prev(result.owners.end());
+    }
+    found->equations.push_back(names_[row]);
+    if (kernel_.active()[row]) continue;
+    found->redundant.push_back(names_[row]);
+    add_once(result.redundant_joints, owner);
+  }
+}
+
+// A redundant row is a combination of the active ones: those that take part imply it.
+void MobilityStudy::find_dependencies(Mobility& result) {
+  const SparseMatrix transposed = jacobian_.transpose();
+  for (const Index row : kernel_.decision().redundant_rows()) {
+    RedundantEquation redundant{names_[static_cast<std::size_t>(row)], {}};
+    const Vector part = kernel_.multipliers(Matrix(transposed.col(row)));
+    const double largest = part.size() > 0 ? part.cwiseAbs().maxCoeff() : 0.0;
+    for (Index i = 0; i < part.size(); ++i)
+      if (std::abs(part[i]) > 1e-6 * largest)
+        add_once(redundant.implied_by, owner_of(names_[static_cast<std::size_t>(i)]));
+    result.dependencies.push_back(std::move(redundant));
+  }
+}
+
+void MobilityStudy::name_coordinates(Mobility& result) {
+  const Matrix& N = kernel_.basis();
+  const bool chart = mechanism_ != nullptr && motion_.is_sparse();
+  const MeasuredSlopes measured = chart ? measured_slopes(*mechanism_, t_, x_, rest_) : MeasuredSlopes{};
+  const ChartCandidates candidates = chart ? mechanism_candidates(*mechanism_, measured)
+                                           : plain_candidates(motion_.equations(), motion_.slopes());
+  if (N.cols() > 0) {
+    // orthonormal in the mass, where there is one
+    Matrix basis = N;
+    const Eigen::LLT<Matrix> inertia(N.transpose() * (motion_.slopes().mass * N));
+    if (inertia.info() == Eigen::Success) basis = inertia.matrixU().solve<Eigen::OnTheRight>(N);
+    for (const Index i : independent_rows(candidates.positions.pose, candidates.position_preference, basis))
+      result.free_coordinates.push_back(candidates.positions.names[static_cast<std::size_t>(i)]);
+  }
+  if (!chart) return;
+  const Matrix seen = measured.jacobian * N;
+  for (const JointCoordinate& coordinate : mechanism_->elements().coordinates) {
+    if (N.cols() > 0 && seen.row(coordinate.row).cwiseAbs().maxCoeff() > 1e-9 * N.cwiseAbs().maxCoeff())
+      continue;
+    const auto drives = [&](const Driver& driver) { return driver.coordinate == coordinate.name; };
+    const std::vector<Driver>& drivers = mechanism_->mechanism().drivers;
+    if (std::none_of(drivers.begin(), drivers.end(), drives)) result.locked.push_back(coordinate.name);
+  }
+}
+
+// Onto the active constraints, by the shortest way.
+bool MobilityStudy::project(Vector& x) {
+  const Index holonomic = motion_.layout().lambda.size;
+  SparseMatrix weight(rest_.size(), rest_.size());
+  weight.setIdentity();
+  for (int iteration = 0; iteration < 15; ++iteration) {
+    if (motion_.settle(t_, x) || motion_.evaluate(t_, x, rest_, part::g | part::n) ||
+        motion_.differentiate(t_, x, rest_, DisplacedMotion::Wanted::jacobian))
+      return false;
+    Vector by = rest_, lower = Vector::Zero(motion_.constraints());
+    lower.head(holonomic) = -motion_.values().g;
+    SparseKkt kkt;
+    if (!kkt.factor(weight, motion_.slopes().jacobian, kernel_.active())) return false;
+    kkt.solve(by, lower);
+    if (!by.allFinite() || motion_.move(t_, by, x)) return false;
+    const double normal =
+        motion_.layout().normalizations > 0 ? motion_.values().n.lpNorm<Eigen::Infinity>() : 0;
+    if (std::max(by.lpNorm<Eigen::Infinity>(), normal) <= 1e-13 * (1 + x.lpNorm<Eigen::Infinity>()))
+      return motion_.differentiate(t_, x, rest_, DisplacedMotion::Wanted::jacobian).reason == Reason::none;
+  }
+  return false;
+}
+
+// Moves a little in directions that the constraints allow here, keeps the independent ones, and asks for the
+// rank again. What always depends on the others still does.
+void MobilityStudy::look_near_by(Mobility& result) {
+  if (result.redundant.empty() || kernel_.freedom() == 0) return;
+  const Matrix& N = kernel_.basis();
+  const Layout& layout = motion_.layout();
+  const double size =
+      mechanism_ != nullptr
+          ? options_.look_around
+          : options_.look_around * std::max(x_.head(layout.p.end()).cwiseAbs().maxCoeff(), 1e-3);
+  for (int direction = 0; direction < 3; ++direction) {
+    // some of every freedom, differently each time
+    Vector q = rest_;
+    for (Index i = 0; i < N.cols(); ++i)
+      q += std::cos(1.7 * static_cast<double>((direction + 1) * (i + 1))) / N.col(i).norm() * N.col(i);
+    q *= size / q.lpNorm<Eigen::Infinity>();
+    Vector x = x_;
+    if (motion_.move(t_, q, x) || !project(x)) continue;
+    ConstraintKernel there;
+    // what is left of a dependence that is there is far below what moving by this much makes of one that is
+    // not
+    if (!there.factor(motion_.slopes().jacobian, std::max(options_.rank_tolerance, 1e-3 * size * size)))
+      continue;
+    if (there.rank() <= kernel_.rank()) continue;
+    result.singular = true;
+    result.degrees_of_freedom_near_by = there.freedom();
+    result.warnings.push_back(fmt::format(
+        "this is a singular position: {} of the equations depend on the others only here, near by the "
+        "mechanism has {} degrees of freedom instead of {}. Start a simulation elsewhere",
+        there.rank() - kernel_.rank(), there.freedom(), kernel_.freedom()));
+    return;
+  }
+}
+
+// The combination of equations that holds least.
+void MobilityStudy::warn_of_weakness(Mobility& result) {
+  if (result.regularity >= options_.nearly_singular || kernel_.rank() == 0) return;
+  SparseMatrix weight(rest_.size(), rest_.size());
+  weight.setIdentity();
+  SparseKkt kkt;
+  std::vector<std::string> weak;
+  if (kkt.factor(weight, jacobian_, kernel_.active())) {
+    Vector y = Vector::Ones(jacobian_.rows());
+    for (int iteration = 0; iteration < 4; ++iteration) {
+      Vector upper = rest_;
+      y.normalize();
+      kkt.solve(upper, y);
+    }
+    for (Index i = 0; i < y.size() && y.allFinite(); ++i)
+      if (std::abs(y[i]) > 0.3 * y.lpNorm<Eigen::Infinity>())
+        add_once(weak, owner_of(names_[static_cast<std::size_t>(i)]));
+  }
+  result.warnings.push_back(
+      fmt::format("the equations of {} are nearly dependent here (regularity {:.1e}): the mechanism is close "
+                  "to a singular "
+                  "position, and forces in it may be very large",
+                  fmt::join(weak, ", "), result.regularity));
+}
+
+void MobilityStudy::find_unconnected(Mobility& result) const {
+  const std::vector<Body>& bodies = mechanism_->mechanism().bodies;
+  std::vector<std::size_t> group(bodies.size());
+  std::iota(group.begin(), group.end(), std::size_t{0});
+  const auto root = [&](std::size_t body) {
+    while (group[body] != body) body = group[body];
+    return body;
+  };
+  std::vector<char> touched(bodies.size(), 0);
+  const auto connect = [&](int a, int b) {
+    const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
+    touched[first] = touched[second] = 1;
+    const std::size_t low = std::min(root(first), root(second)), high = std::max(root(first), root(second));
+    group[high] = low;
+  };
+  const Elements& elements = mechanism_->elements();
+  for (const RowSystem* rows : {&elements.holonomic, &elements.nonholonomic})
+    for (const auto& block : rows->blocks)
+      for (const ConstraintBlock::Element& element : block->elements())
+        connect(element.body_a, element.body_b);
+  for (const auto& block : elements.forces)
+    for (const ForceBlock::Element& element : block->elements()) connect(element.body_a, element.body_b);
+
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    if (root(i) != i) continue;
+    std::vector<std::string> together;
+    for (std::size_t k = i; k < bodies.size(); ++k)
+      if (root(k) == i) together.push_back(bodies[k].name);
+    if (!touched[i])
+      result.warnings.push_back(fmt::format(
+          "body '{}' is not connected to anything: no joint and no force acts on it", bodies[i].name));
+    else
+      result.warnings.push_back(fmt::format("nothing connects to the ground: {}", fmt::join(together, ", ")));
+  }
+}
+
+}  // namespace
+
+Mobility find_mobility(EquationsOfMotion& equations, double t, const Vector& x,
+                       const MobilityOptions& options) {
+  Mobility result;
+  if (x.size() != equations.layout().total) {
+    result.failure = {Reason::invalid_model,
+                      fmt::format("the state has {} entries, the equations have {} unknowns", x.size(),
+                                  equations.layout().total)};
+    return result;
+  }
+  try {
+    result.failure = MobilityStudy(equations, t, x, options).run(result);
+  } catch (const std::exception& error) {
+    result.failure = {Reason::user_function_failed,
+                      fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
+  }
+  return result;
+}
+
+std::string Mobility::report() const {
+  if (failure) return failure.message + "\n";
+  std::string text;
+  if (bodies > 0) text += fmt::format("{} {}, ", bodies, bodies == 1 ? "body" : "bodies");
+  text += fmt::format("{} velocities, {} equations\n", velocities, equations);
+  text += fmt::format("degrees of freedom: {} (counted after Grübler: {})\n", degrees_of_freedom, grubler);
+  if (position_freedom != degrees_of_freedom)
+    text += fmt::format("positions that rolling can reach: {} dimensions\n", position_freedom);
+  if (!free_coordinates.empty()) text += fmt::format("moved by: {}\n", fmt::join(free_coordinates, ", "));
+  if (!locked.empty()) text += fmt::format("cannot move: {}\n", fmt::join(locked, ", "));
+  for (const RedundantEquation& dependent : dependencies)
+    text += fmt::format("redundant: {} follows from the equations of {}\n", dependent.equation,
+                        fmt::join(dependent.implied_by, ", "));
+  for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
+  return text;
+}
+
+}  // namespace trammel

@@ -1,0 +1,205 @@
+// trammel run: results, precedence of settings, refusals, determinism.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tests/cli/called_program.h"
+#include "trammel/result/recording_hdf5.h"
+
+namespace trammel {
+namespace {
+
+std::string refusal(const std::string& arguments) {
+  const Called called = call(arguments);
+  EXPECT_EQ(called.exit_code, 2) << arguments << ": " << called.err;
+  EXPECT_EQ(called.out, "") << arguments;
+  EXPECT_TRUE(called.err.starts_with("error: ")) << arguments << ": " << called.err;
+  const nlohmann::json json = call_json(arguments, 2);
+  EXPECT_EQ(json["status"], "failed") << arguments;
+  EXPECT_TRUE(json["message"].is_string()) << arguments;
+  return called.err;
+}
+
+TEST(RunCommand, LeavesResultsInItsOwnFolder) {
+  write_file("pendulum.yaml", pendulum_model);
+  const Called called = call("run pendulum.yaml");
+  ASSERT_EQ(called.exit_code, 0) << called.err;
+  EXPECT_EQ(called.err, "");
+  EXPECT_NE(called.out.find("finished"), std::string::npos);
+  EXPECT_NE(called.out.find("pivot.angle"), std::string::npos);
+  const auto folder = scratch() / "pendulum-results";
+  for (const char* file : {"results.csv", "results.h5", "steps.csv", "summary.json", "index.html"})
+    EXPECT_GT(std::filesystem::file_size(folder / file), 0u) << file;
+  const std::string csv = read_file(folder / "results.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 12);
+  EXPECT_TRUE(csv.starts_with("t,rod.position.x,"));
+  EXPECT_NE(read_file(folder / "index.html").find("<svg"), std::string::npos);
+
+  Recording recording;
+  const Failure failure = read_hdf5(folder / "results.h5", recording);
+  ASSERT_FALSE(failure) << failure.message;
+  EXPECT_EQ(recording.title, "Pendulum");
+  EXPECT_EQ(recording.times().size(), 11u);
+  EXPECT_NEAR(recording.find("pivot.angle")->values[0], std::numbers::pi / 6, 1e-12);
+  EXPECT_EQ(recording.find("height")->unit, "m");
+  EXPECT_EQ(*recording.metadata("parameter.length"), "1");
+  EXPECT_EQ(*recording.metadata("model"), "pendulum.yaml");
+  EXPECT_NE(recording.metadata("version"), nullptr);
+  EXPECT_GT(recording.steps.samples(), 3);
+  EXPECT_NE(recording.steps.find("position_violation"), nullptr);
+}
+
+TEST(RunCommand, JsonTellsHowItWent) {
+  write_file("pendulum.yaml", pendulum_model);
+  const nlohmann::json json =
+      call_json("run pendulum.yaml --set length=2 start='10 deg' --end 0.5 --rtol 1e-8");
+  EXPECT_EQ(json["status"], "finished");
+  EXPECT_EQ(json["t"], 0.5);
+  EXPECT_EQ(json["model"], "pendulum.yaml");
+  EXPECT_EQ(json["parameters"]["length"], 2.0);
+  EXPECT_NEAR(json["parameters"]["start"].get<double>(), std::numbers::pi / 18, 1e-15);
+  EXPECT_EQ(json["degrees_of_freedom"], 1);
+  EXPECT_EQ(json["rtol"], 1e-8);
+  EXPECT_EQ(json["atol"], 1e-10);
+  EXPECT_EQ(json["samples"], 6);
+  EXPECT_FALSE(json["method"].get<std::string>().empty());
+  EXPECT_TRUE(json["statistics"]["accepted"].is_number_integer());
+  EXPECT_LT(json["violation"]["position"], 1e-10);
+  EXPECT_TRUE(json["final"]["pivot.angle"].is_number());
+  EXPECT_TRUE(json["final"]["pivot.reaction.force.z"].is_number());
+  EXPECT_FALSE(json.contains("wall_seconds"));
+}
+
+TEST(RunCommand, TheSameInputGivesTheSameBytes) {
+  write_file("four-bar.yaml", four_bar_model);
+  ASSERT_EQ(call("run four-bar.yaml --out first").exit_code, 0);
+  ASSERT_EQ(call("run four-bar.yaml --out second").exit_code, 0);
+  for (const char* file : {"results.csv", "results.h5", "steps.csv", "summary.json", "index.html"})
+    EXPECT_TRUE(read_file(scratch() / "first" / file) == read_file(scratch() / "second" / file)) << file;
+}
+
+TEST(RunCommand, CommandLineComesBeforeTheModel) {
+  write_file("pendulum.yaml", pendulum_model);
+  const auto times = [](const std::string& arguments) {
+    EXPECT_EQ(call("run pendulum.yaml --out here --no-hdf5 --no-page " + arguments).exit_code, 0)
+        << arguments;
+    const std::string csv = read_file(scratch() / "here" / "results.csv");
+    return std::count(csv.begin(), csv.end(), '\n') - 1;
+  };
+  EXPECT_EQ(times(""), 11);
+  EXPECT_EQ(times("--until 0.5"), 6);
+  EXPECT_EQ(times("--output-interval 0.05"), 21);
+  EXPECT_EQ(times("--samples 4"), 5);
+  EXPECT_EQ(times("--end 0"), 1);
+  EXPECT_FALSE(std::filesystem::exists(scratch() / "here" / "results.h5"));
+  EXPECT_FALSE(std::filesystem::exists(scratch() / "here" / "index.html"));
+  EXPECT_EQ(call_json("run pendulum.yaml --method ggl/radau5")["method"], "ggl/radau5");
+  EXPECT_EQ(call_json("run pendulum.yaml --option safety=0.8 controller=classical")["options"],
+            (nlohmann::json{{"safety", "0.8"}, {"controller", "classical"}}));
+  EXPECT_EQ(call_json("run --set length=2 start=1 pendulum.yaml")["parameters"]["length"], 2.0);
+}
+
+TEST(RunCommand, ChannelsCanBeChosen) {
+  write_file("pendulum.yaml", pendulum_model);
+  ASSERT_EQ(call("run --channels energies,pivot.angle pendulum.yaml --out here").exit_code, 0);
+  EXPECT_TRUE(read_file(scratch() / "here" / "results.csv")
+                  .starts_with("t,energy.kinetic,energy.potential,energy.total,pivot.angle\n"));
+  EXPECT_NE(refusal("run pendulum.yaml --channels pivot.angel").find("did you mean 'pivot.angle'"),
+            std::string::npos);
+}
+
+TEST(RunCommand, ForeignFilesStay) {
+  write_file("pendulum.yaml", pendulum_model);
+  std::filesystem::create_directories(scratch() / "here");
+  write_file("here/notes.txt", "mine");
+  ASSERT_EQ(call("run pendulum.yaml --out here").exit_code, 0);
+  ASSERT_EQ(call("run pendulum.yaml --out here").exit_code, 0);
+  EXPECT_EQ(read_file(scratch() / "here" / "notes.txt"), "mine");
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(scratch() / "here")) ++files;
+  EXPECT_EQ(files, 6u);
+}
+
+TEST(RunCommand, AFailedRunKeepsItsResults) {
+  write_file("pendulum.yaml", pendulum_model);
+  const Called called = call("run pendulum.yaml --end 100 --option max_steps=20 --out here");
+  EXPECT_EQ(called.exit_code, 1);
+  EXPECT_TRUE(called.err.starts_with("error: "));
+  const nlohmann::json json = nlohmann::json::parse(read_file(scratch() / "here" / "summary.json"));
+  EXPECT_EQ(json["status"], "failed");
+  EXPECT_EQ(json["reason"], "too_many_steps");
+  EXPECT_GT(json["samples"], 1);
+  EXPECT_GT(json["t"], 0.0);
+  // the last sample is where it ended
+  const std::string csv = read_file(scratch() / "here" / "results.csv");
+  const std::string last = csv.substr(csv.rfind('\n', csv.size() - 2) + 1);
+  EXPECT_EQ(std::stod(last), json["t"].get<double>());
+}
+
+TEST(RunCommand, AnInterruptedRunKeepsItsResults) {
+  write_file("pendulum.yaml", pendulum_model);
+  // the folder is made when the run begins
+  const std::string script =
+      "cd '" + scratch().string() + "' && { '" + TRAMMEL_PROGRAM +
+      "' run pendulum.yaml --end 1e6 --output-interval 1 --option max_steps=1000000000 "
+      "--out here > .out & until [ -d here ]; do sleep 0.01; done; kill -INT $!; wait $!; }";
+  EXPECT_EQ(std::system(script.c_str()), 0);
+  const nlohmann::json json = nlohmann::json::parse(read_file(scratch() / "here" / "summary.json"));
+  EXPECT_EQ(json["status"], "stopped");
+  EXPECT_EQ(json["reason"], "interrupted");
+  EXPECT_GE(json["samples"], 1);
+}
+
+TEST(RunCommand, WhatCannotBeAssembledFails) {
+  write_file("apart.yaml", four_bar_model +
+                               "drivers:\n  far: {coordinate: \"distance(P,Q)\", position: 10}\n"
+                               "markers:\n  P: {body: crank, at: [0, 1, 0]}\n"
+                               "  Q: {body: ground, at: [0, 0, 0]}\n");
+  const nlohmann::json json = call_json("run apart.yaml", 1);
+  EXPECT_EQ(json["status"], "failed");
+  EXPECT_TRUE(json["final"].empty());
+}
+
+TEST(RunCommand, NonsenseIsRefused) {
+  write_file("pendulum.yaml", pendulum_model);
+  for (const char* arguments :
+       {"--end -1", "--end nan", "--end inf", "--output-interval 0", "--output-interval -1", "--samples 0",
+        "--samples -3", "--samples 5 --output-interval 1", "--rtol 0", "--rtol -1", "--atol 0", "--rtol nan",
+        "--h0 -1", "--set length", "--option safety", "--output-interval 1e-15"})
+    refusal(std::string("run pendulum.yaml ") + arguments);
+  EXPECT_NE(refusal("run pendulum.yaml --set lenght=2").find("did you mean 'length'"), std::string::npos);
+  EXPECT_NE(refusal("run pendulum.yaml --method psf/radua5").find("did you mean 'psf/radau5'"),
+            std::string::npos);
+  EXPECT_NE(refusal("run pendulum.yaml --option saftey=0.5").find("did you mean 'safety'"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(scratch() / "pendulum-results"));
+  EXPECT_EQ(call("run").exit_code, 2);
+  EXPECT_EQ(call("run pendulum.yaml --rtol abc").exit_code, 2);
+}
+
+TEST(RunCommand, BadFilesAreRefusedWithThePlace) {
+  refusal("run nowhere.yaml");
+  refusal("run .");
+  write_file("empty.yaml", "");
+  refusal("run empty.yaml");
+  write_file("binary.yaml", std::string("\0\xff\xfe\x01", 4));
+  refusal("run binary.yaml");
+  write_file("bad.yaml", "trammel: 1\nbodies:\n  rod: {mas: 1}\n");
+  EXPECT_NE(refusal("run bad.yaml").find("error: bad.yaml:3:9: "), std::string::npos);
+  const nlohmann::json json = call_json("run bad.yaml", 2);
+  EXPECT_EQ(json["file"], "bad.yaml");
+  EXPECT_EQ(json["line"], 3);
+  EXPECT_EQ(json["column"], 9);
+  EXPECT_EQ(json["reason"], "invalid_model");
+}
+
+TEST(RunCommand, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
+  write_file("pendulum.yaml", pendulum_model);
+  EXPECT_NE(refusal("run pendulum.yaml --out /proc/nowhere").find("/proc/nowhere"), std::string::npos);
+  write_file("taken", "a file");
+  refusal("run pendulum.yaml --out taken");
+  refusal("run pendulum.yaml --out taken/below");
+}
+
+}  // namespace
+}  // namespace trammel
