@@ -77,7 +77,7 @@ TEST(AssembleCommand, StandardOutputIsTheModel) {
 
 TEST(AssembleCommand, WhatCannotBeClosedFails) {
   std::string apart = loose_model;
-  apart.replace(apart.find("on_first: {at: [2, 0, 0]"), 24, "on_first: {at: [.2, 0, 0]");
+  apart.replace(apart.find("on_first: {at: [2, 0, 0]"), 24, "on_first: {at: [.01, 0, 0]");
   write_file("apart.yaml", apart);
   const Called called = call("assemble apart.yaml --out never.yaml");
   EXPECT_EQ(called.exit_code, 1);

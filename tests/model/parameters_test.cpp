@@ -211,7 +211,7 @@ repeat:
     bodies:
       "b{i}": {at: [x, y, 0], mass: 1, inertia: [1, 1, 1]}
     forces:
-      "f{i}": {type: force, on: "b{i}", components: ["y*t", 0, 0]}
+      "f{i}": {type: force, on: "b{i}", at: [x, y, 0], components: ["y*t", 0, 0]}
 )",
                                       "m.yaml");
   EXPECT_DOUBLE_EQ(model.mechanism.bodies[3].reference.origin.x, -4);

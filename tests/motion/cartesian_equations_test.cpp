@@ -137,8 +137,8 @@ TEST_P(Derivatives, HiddenConstraintsAreTimeDerivatives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, Derivatives, testing::Values(Velocities::angular, Velocities::parameter_rates),
-                         [](const auto& info) {
-                           return info.param == Velocities::angular ? "angular" : "parameter_rates";
+                         [](const auto& test) {
+                           return test.param == Velocities::angular ? "angular" : "parameter_rates";
                          });
 
 TEST(CartesianEquations, SparseSlopesAreTheDenseDerivatives) {

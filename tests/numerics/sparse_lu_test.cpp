@@ -132,6 +132,9 @@ TYPED_TEST(SparseLuOf, PivotsAreKept) {
   }
   EXPECT_EQ(this->lu.factorizations(), 1);
   EXPECT_EQ(this->lu.refactorizations(), 9);
+  this->lu.forget_pivots();
+  ASSERT_TRUE(this->lu.factor(A));
+  EXPECT_EQ(this->lu.factorizations(), 2);
 }
 
 // In the middle of a chain the pivot that was chosen first becomes small: to keep it would cost nearly all
@@ -159,8 +162,9 @@ TYPED_TEST(SparseLuOf, BadPivotsAreGivenUp) {
     ASSERT_TRUE(own.factor(A));
     EXPECT_EQ(own.factorizations(), 2);
     EXPECT_EQ(own.refactorizations(), 0);
-    const double condition = typename TestFixture::Dense(A).jacobiSvd().singularValues()(0) /
-                             typename TestFixture::Dense(A).jacobiSvd().singularValues().tail(1)(0);
+    const typename TestFixture::Dense dense(A);
+    const double condition = dense.norm() * dense.inverse().norm();
+    ASSERT_LE(condition, 1e5);
     EXPECT_LE(this->error(own, A), 1e-14 * condition);
     // and the new ones are kept
     ASSERT_TRUE(own.factor(A));
@@ -233,13 +237,13 @@ TYPED_TEST(SparseLuOf, EntriesThatAreNotFinite) {
     }
 }
 
-// Off the diagonal blocks no elimination meets the entry.
+// In a triangular matrix all blocks have one row; what is off them takes part in no elimination.
 TYPED_TEST(SparseLuOf, EntryOffTheBlocksIsNotFinite) {
-  typename TestFixture::Dense dense = TestFixture::Dense::Identity(5, 5);
-  dense(1, 3) = 2.0;
+  typename TestFixture::Dense dense = TestFixture::Dense::Ones(6, 6).template triangularView<Eigen::Upper>();
   auto A = this->from(dense);
   this->lu.analyze(A);
   ASSERT_TRUE(this->lu.factor(A));
+  EXPECT_EQ(this->lu.fill(), 12);  // the diagonals of both factors
   A.coeffRef(1, 3) = not_a_number;
   EXPECT_FALSE(this->lu.factor(A));
 }
@@ -317,7 +321,7 @@ TYPED_TEST(SparseLuOf, FillOfAChainIsLinear) {
     ASSERT_TRUE(this->lu.factor(A));
     fill[k] = this->lu.fill();
     entries[k] = A.nonZeros();
-    EXPECT_LE(fill[k], 3 * entries[k]);
+    EXPECT_LE(fill[k], 1.4 * static_cast<double>(entries[k]));
   }
   EXPECT_LE(fill[1], 9 * fill[0]);
 }

@@ -52,7 +52,10 @@ TEST(Equilibrium, PendulumFromNearlyUprightHangsDown) {
     EXPECT_EQ(result.stability, Stability::stable);
     EXPECT_NEAR(result.softest, 1.5 * 9.81, 1e-6);
     EXPECT_LT(result.iterations, 60) << start;
-    EXPECT_FALSE(result.largest_displacement_of.empty());
+    // about y in the world, which is one of the rod's axes across
+    EXPECT_TRUE(result.largest_displacement_of == "rod.ry" || result.largest_displacement_of == "rod.rz")
+        << result.largest_displacement_of;
+    EXPECT_NEAR(result.largest_displacement, std::abs(start) * pi / 180, 1e-6) << start;
     EXPECT_TRUE(result.notes.empty());
   }
 }
@@ -160,7 +163,7 @@ TEST(Equilibrium, FreeFallHasNone) {
 
 // Rods of length 1 in a row, both ends held, first bent upwards: each end carries half of the weight.
 TEST(Equilibrium, ChainBetweenTwoSupports) {
-  const int n = 30;
+  const int n = 20;
   Mechanism mechanism;
   Vec3<double> at{0, 0, 0};
   for (int i = 0; i < n; ++i) {

@@ -96,8 +96,8 @@ TEST(Mobility, DriverTakesAFreedomAndASecondOneIsRedundant) {
   mechanism.drivers.push_back({"motor", {}, "A.angle", Driver::Level::position, Law("A0")});
   mechanism.parameters["A0"] = 0;
   EXPECT_EQ(mobility_of(mechanism).degrees_of_freedom, 0);
-  EXPECT_FALSE(has(mobility_of(mechanism).locked, "A.angle"));
-  EXPECT_TRUE(has(mobility_of(mechanism).locked, "D.angle"));
+  // driven, be it by way of other joints, is not locked
+  EXPECT_TRUE(mobility_of(mechanism).locked.empty());
 
   mechanism.couplers.push_back({"tie", {}, {{"A.angle", 1, {}}, {"D.angle", -1, {}}}, {}});
   const Mobility mobility = mobility_of(mechanism);
@@ -107,6 +107,22 @@ TEST(Mobility, DriverTakesAFreedomAndASecondOneIsRedundant) {
                                 [](const ConstraintOwner& owner) { return owner.name == "tie"; });
   ASSERT_NE(tie, mobility.owners.end());
   EXPECT_EQ(tie->kind, "coupler");
+}
+
+// At its dead centre a slider does not move with the crank, but it is not locked.
+TEST(Mobility, DeadCentreIsNotLocked) {
+  Mechanism mechanism;
+  mechanism.add(rod("crank", {0, 0, 0}, {1, 0, 0}, 1));
+  mechanism.add(rod("connecting", {1, 0, 0}, {3, 0, 0}, 1));
+  mechanism.add(block("piston", {3, 0, 0}, 1));
+  mechanism.add_joint("main", JointType::revolute, "ground", "crank", {0, 0, 0}, {0, 1, 0});
+  mechanism.add_joint("pin", JointType::revolute, "crank", "connecting", {1, 0, 0}, {0, 1, 0});
+  mechanism.add_joint("wrist", JointType::revolute, "connecting", "piston", {3, 0, 0}, {0, 1, 0});
+  mechanism.add_joint("bore", JointType::prismatic, "ground", "piston", {3, 0, 0}, {1, 0, 0});
+  const Mobility mobility = mobility_of(mechanism);
+  EXPECT_EQ(mobility.degrees_of_freedom, 1);
+  EXPECT_TRUE(mobility.locked.empty()) << mobility.report();
+  EXPECT_FALSE(mobility.singular);
 }
 
 TEST(Mobility, RollingLeavesMorePositionsThanVelocities) {

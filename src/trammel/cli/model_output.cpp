@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "trammel/cli/messages.h"
+#include "trammel/cli/model_state.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/result/recording_csv.h"
 #include "trammel/result/recording_hdf5.h"
@@ -89,7 +90,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
       continue;
     if (listed++ == 0) text += fmt::format("  at t = {:.6g}\n", recording.times().back());
     if (listed > most_listed) continue;
-    const double value = channel.values.back();
+    const double value = without_noise(channel.values.back());
     text += fmt::format(
         "    {:<20} {: .9g}{}{}{}\n", channel.name, value, channel.unit.empty() ? "" : " ", channel.unit,
         channel.unit == "rad" ? fmt::format(" ({:.4g} deg)", value * 180 / std::numbers::pi) : "");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -24,8 +25,8 @@ std::vector<double> vector(const Recording& recording, const std::string& name) 
 }
 
 std::string vector_text(const std::vector<double>& vector) {
-  // without minus zero
-  return fmt::format("[{: .6g}, {: .6g}, {: .6g}]", vector[0] + 0.0, vector[1] + 0.0, vector[2] + 0.0);
+  return fmt::format("[{: .6g}, {: .6g}, {: .6g}]", without_noise(vector[0]), without_noise(vector[1]),
+                     without_noise(vector[2]));
 }
 
 void add_section(std::string& text, const std::string& title, const std::vector<std::string>& lines) {
@@ -36,6 +37,8 @@ void add_section(std::string& text, const std::string& title, const std::vector<
 }
 
 }  // namespace
+
+double without_noise(double value) { return std::abs(value) < 1e-12 ? 0.0 : value; }
 
 Recording snapshot(CartesianEquations& equations, double t, const Vector& x) {
   Recording recording;
@@ -69,8 +72,8 @@ std::string snapshot_report(const Mechanism& mechanism, const Recording& recordi
     const bool is_rate = channel.name.ends_with("_rate");
     if (channel.values.empty() || (channel.group != "joints" && channel.group != "forces")) continue;
     if (channel.group == "joints" && is_rate) continue;
-    const double at = channel.values.back();
-    std::string line = fmt::format("{:<24} {: .9g} {}", channel.name, at + 0.0, channel.unit);
+    const double at = without_noise(channel.values.back());
+    std::string line = fmt::format("{:<24} {: .9g} {}", channel.name, at, channel.unit);
     if (channel.unit == "rad") line += fmt::format(" ({:.6g} deg)", at * 180 / std::numbers::pi);
     (channel.group == "joints" ? coordinates : forces).push_back(line);
   }

@@ -14,6 +14,9 @@ namespace trammel {
 // All channels, with one sample.
 Recording snapshot(CartesianEquations& equations, double t, const Vector& x);
 
+// A number for a report: round-off about zero is zero.
+double without_noise(double value);
+
 // "joints", "bodies", "reactions" and "forces" of a snapshot.
 nlohmann::ordered_json snapshot_json(const Mechanism& mechanism, const Recording& recording);
 // The same for people.

@@ -92,24 +92,18 @@ class PlanarDrafter {
 
   PlanarView draw(const std::vector<std::string>& traces) {
     for (const Joint& joint : mechanism_.joints) {
-      add_point(joint.body_a, joint.frame_a.origin);
-      add_point(joint.body_b, joint.frame_b.origin);
+      const Line line = line_between(joint);
+      if (joint.type == JointType::distance) view_.drawing.lines.push_back(line);
     }
     for (const Force& force : mechanism_.forces)
-      if (force.kind == Force::Kind::spring_damper)
-        view_.drawing.lines.push_back(
-            {add_point(force.body_a, force.frame_a.origin), add_point(force.body_b, force.frame_b.origin)});
-    for (std::size_t b = 1; b < mechanism_.bodies.size(); ++b) draw_body(static_cast<int>(b));
-    for (const Joint& joint : mechanism_.joints)
-      if (joint.type == JointType::distance)
-        view_.drawing.lines.push_back(
-            {add_point(joint.body_a, joint.frame_a.origin), add_point(joint.body_b, joint.frame_b.origin)});
+      if (force.kind == Force::Kind::spring_damper) view_.drawing.lines.push_back(line_between(force));
     for (const std::string& name : traces) {
       if (const Marker* marker = mechanism_.marker(name))
         view_.drawing.traces.push_back(add_point(marker->body, marker->frame.origin));
       else if (const int body = mechanism_.body(name); body > 0)
         view_.drawing.traces.push_back(add_point(body, {}));
     }
+    for (std::size_t b = 1; b < mechanism_.bodies.size(); ++b) draw_body(static_cast<int>(b));
     return std::move(view_);
   }
 
@@ -118,6 +112,15 @@ class PlanarDrafter {
     Vec3<double> local;
     std::size_t index;
   };
+
+  using Line = PlanarDrawing::Line;
+
+  // From a joint's or force's point on its first body to that on the second.
+  template <class Element>
+  Line line_between(const Element& element) {
+    const std::size_t from = add_point(element.body_a, element.frame_a.origin);
+    return {from, add_point(element.body_b, element.frame_b.origin)};
+  }
 
   // The point of a body, given in its frame; once, however many joints meet there.
   std::size_t add_point(int body, const Vec3<double>& local) {
@@ -150,32 +153,35 @@ class PlanarDrafter {
   // A body is what is between its joints; one with a single joint reaches to its centre of mass.
   void draw_body(int body) {
     const Body& description = mechanism_.bodies[static_cast<std::size_t>(body)];
+    std::vector<KnownPoint> points = points_of_body_[static_cast<std::size_t>(body)];
     const bool drawn_by_shapes = draw_shapes(body, description);
-    if (points_of_body_[static_cast<std::size_t>(body)].size() < 2 && !drawn_by_shapes)
-      add_point(body, description.com);
-    const std::vector<KnownPoint> points = points_of_body_[static_cast<std::size_t>(body)];
+    if (points.size() < 2 && !drawn_by_shapes)
+      points.push_back({description.com, add_point(body, description.com)});
     for (std::size_t i = 1; i < points.size(); ++i)
       view_.drawing.lines.push_back({points[i - 1].index, points[i].index});
     if (points.size() > 2) view_.drawing.lines.push_back({points.back().index, points.front().index});
   }
 
-  // Balls and wheels as circles. Whether there were any.
+  // Balls and wheels as circles, rods as lines. Whether there were any.
   bool draw_shapes(int body, const Body& description) {
-    bool any = false;
-    const Mat3<double>& axes = description.reference.axes;
+    const std::size_t before = view_.drawing.circles.size() + view_.drawing.lines.size();
     for (const Shape& shape : description.shapes) {
-      const Vec3<double> along = axes * shape.frame.axes.column[2];
-      const bool is_wheel = (shape.kind == Shape::Kind::cylinder) && std::abs(along[normal_]) > 1 - 1e-6;
-      if (shape.kind != Shape::Kind::sphere && !is_wheel) continue;
-      view_.drawing.circles.push_back({add_point(body, shape.frame.origin), shape.size.x});
-      any = true;
+      const Vec3<double> along = description.reference.axes * shape.frame.axes.column[2];
+      const bool is_round = shape.kind == Shape::Kind::cylinder || shape.kind == Shape::Kind::capsule ||
+                            shape.kind == Shape::Kind::cone;
+      const double across = std::abs(along[normal_]);
+      if (shape.kind == Shape::Kind::sphere || (is_round && across > 1 - 1e-6)) {
+        view_.drawing.circles.push_back({add_point(body, shape.frame.origin), shape.size.x});
+      } else if (is_round && across < 1e-6) {
+        const Vec3<double> half = shape.frame.axes.column[2] * (0.5 * shape.size.z);
+        const std::size_t from = add_point(body, shape.frame.origin - half);
+        view_.drawing.lines.push_back({from, add_point(body, shape.frame.origin + half)});
+      }
     }
     for (const Joint& joint : mechanism_.joints)
-      if (joint.body_b == body && joint.radius > 0) {
+      if (joint.body_b == body && joint.radius > 0)
         view_.drawing.circles.push_back({add_point(body, joint.frame_b.origin), joint.radius});
-        any = true;
-      }
-    return any;
+    return view_.drawing.circles.size() + view_.drawing.lines.size() > before;
   }
 
   const Mechanism& mechanism_;

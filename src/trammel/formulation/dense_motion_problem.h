@@ -1,6 +1,6 @@
-// What all dense formulations of the equations of motion share: checked evaluation, accelerations from the mass
-// matrix, hidden constraints as functions of the state alone, and the measure of how well the constraints are
-// met.
+// What all dense formulations of the equations of motion share: checked evaluation, accelerations from the
+// mass matrix, hidden constraints as functions of the state alone, and the measure of how well the
+// constraints are met.
 #pragma once
 
 #include "trammel/formulation/motion_problem.h"

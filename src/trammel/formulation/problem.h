@@ -49,6 +49,11 @@ class Problem {
   virtual void solve(VectorIn residual, VectorOut x) = 0;
   virtual void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) = 0;
 
+  // After a real solve for the error of a step: adds what the constraints took out of it. Where constraints
+  // or drivers determine the motion there is no error left, but a step must stay short enough for Newton's
+  // iteration and for interpolation to know which way the mechanism goes.
+  virtual void amend_error(VectorIn /*residual*/, VectorOut /*error*/) {}
+
   // How far the last linearisation was from a singular position: 1 is far, 0 is there. Newton's iteration
   // cannot step across such a position, where a pivot changes its sign; an integrator may leap over it.
   virtual double regularity() const { return 1; }

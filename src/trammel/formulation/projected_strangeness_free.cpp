@@ -6,7 +6,9 @@ namespace trammel {
 
 ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
                                                    ProjectedStrangenessFreeOptions options)
-    : DenseMotionProblem(motion, options.enforce_invariants), options_(options), algebraic_(options.algebraic) {
+    : DenseMotionProblem(motion, options.enforce_invariants),
+      options_(options),
+      algebraic_(options.algebraic) {
   index_.assign(static_cast<std::size_t>(layout_.total), 1);
   newton_index_ = index_;
   for (const Block* block : {&layout_.w, &layout_.lambda, &layout_.mu}) {

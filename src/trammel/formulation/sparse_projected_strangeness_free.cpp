@@ -117,6 +117,25 @@ void SparseProjectedStrangenessFree::prepare_metric() {
   metric_lu_.factor(metric_);
 }
 
+// After differentiate(): a choice of rows that has become poor is made anew, if another one is much better.
+void SparseProjectedStrangenessFree::improve_rows() {
+  if (!rows_.redundant || regularity_ > 0.3) return;
+  const SparseSlopes slopes = sparse_.slopes();
+  const auto regular = [&] {
+    return kkt_.factor(slopes.mass, slopes.jacobian, rows_.active) ? kkt_.smallest_singular_value() : 0.0;
+  };
+  const Rows before = rows_;
+  const double old = regular();
+  choose_rows();
+  if (rows_.active == before.active) return;
+  if (regular() > 2 * old) {
+    ++statistics().selectors;
+    rows_changed_ = true;
+  } else {
+    rows_ = before;
+  }
+}
+
 Outcome SparseProjectedStrangenessFree::start(double t, VectorIn x) {
   regularity_ = 1;
   regular_ = 0;
@@ -199,9 +218,11 @@ Outcome SparseProjectedStrangenessFree::linearize(double t, VectorIn x) {
   ++statistics().jacobians;
   const Outcome outcome = differentiate(t, x, SparseMotion::everything);
   if (outcome != Outcome::ok) return outcome;
+  linearized_t_ = t;
   if (rows_wanted_) {
     ++statistics().selectors;
     choose_rows();
+    rows_changed_ = true;
   }
   selector_ = &here_;
   ++statistics().predecompositions;
@@ -212,8 +233,6 @@ Outcome SparseProjectedStrangenessFree::linearize(double t, VectorIn x) {
   const double weakest = here_.selector.smallest_singular_value();
   regular_ = std::max(regular_, weakest);
   regularity_ = regular_ > 0 ? weakest / regular_ : 1;
-  // a choice of rows that has become poor is made anew
-  if (rows_.redundant && regularity_ < 0.01) rows_wanted_ = true;
 
   assemble_system();
   return Outcome::ok;

@@ -62,6 +62,7 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  void amend_error(VectorIn residual, VectorOut error) override;
   bool has_stage_newton() const override { return true; }
   Outcome linearize_stage(int stage, double t, VectorIn x) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
@@ -69,6 +70,7 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
   Outcome guess_multipliers(double t, VectorOut x) override;
   double regularity() const override { return regularity_; }
   void newton_failed() override { rows_wanted_ = rows_.redundant; }
+  void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
   bool measure(double t, VectorIn x, Violation& violation) override;
@@ -97,6 +99,7 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
   Outcome evaluate(double t, const VectorIn& x, Parts wanted);
   Outcome differentiate(double t, const VectorIn& x, unsigned wanted);
   void choose_rows();
+  void improve_rows();
   bool take(const VectorIn& x, Linearization& out);
   void prepare_metric();
   template <class Put>
@@ -126,6 +129,8 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
   MotionValues values_;
   Rows rows_;
   bool rows_wanted_ = true;
+  bool rows_changed_ = false;  // since the last step: multipliers at hand belong to other rows
+  double linearized_t_ = 0;
   SparseRank rank_;
 
   SparseMatrix metric_;  // the mass matrix, with ones for what has no mass

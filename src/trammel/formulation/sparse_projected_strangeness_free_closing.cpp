@@ -91,8 +91,27 @@ Outcome SparseProjectedStrangenessFree::close(double t, VectorOut x) {
   return Outcome::ok;
 }
 
+// Multipliers extrapolated for other rows are of no use: those that belong to the state are.
+void SparseProjectedStrangenessFree::tidy(VectorOut x) {
+  if (!rows_changed_) {
+    for (Index i = 0; i < constraints_; ++i)
+      if (!rows_[i]) x[layout_.lambda.begin + i] = 0;
+    return;
+  }
+  Vector state = x;
+  if (!state.allFinite() || differentiate(linearized_t_, state, SparseMotion::jacobian) != Outcome::ok)
+    return;
+  const SparseSlopes slopes = sparse_.slopes();
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return;
+  if (close_accelerations(linearized_t_, state) == Outcome::ok) x = state;
+}
+
 Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
   ++statistics().closing_jacobians;
+  rows_changed_ = false;
+  if (rows_.redundant && regularity_ < 0.3) {
+    if (differentiate(t, x, SparseMotion::jacobian) == Outcome::ok) improve_rows();
+  }
   const Outcome outcome = close(t, x);
   if (outcome == Outcome::fail) return outcome;
   if (outcome == Outcome::retry || !rows_.redundant) return Outcome::ok;

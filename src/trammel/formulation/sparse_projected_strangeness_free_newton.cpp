@@ -204,6 +204,19 @@ void SparseProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>
   x = complex_solution_;
 }
 
+// The part of the positions' error across the constraints, a tenth of it: enough to keep a step short where a
+// driver alone moves the mechanism, without making the constraints an affair of accuracy.
+void SparseProjectedStrangenessFree::amend_error(VectorIn residual, VectorOut error) {
+  if (holonomic_ == 0) return;
+  constexpr double share = 0.1;
+  Vector excess = here_.jacobian * residual.head(velocities_), y;
+  excess.tail(constraints_ - holonomic_).setZero();
+  normal_velocity(here_, excess, y);
+  Vector across(positions_);
+  to_positions(here_.p, Vector(y * (-share / real_shift_)), Vector::Zero(normalizations_), across);
+  error.segment(layout_.p.begin, positions_) += across;
+}
+
 // --- full Newton on the stages
 // ------------------------------------------------------------------------------
 

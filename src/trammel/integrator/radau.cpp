@@ -131,6 +131,7 @@ Outcome Radau::estimate_error() {
   Outcome outcome = problem_.residual(t_, x_, rate_, residual_[0]);
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_[0], error_);
+  problem_.amend_error(residual_[0], error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   if (err_ < 1 || !(first_ || rejected_)) return outcome;
   // once more, filtered, where the first estimate is known to be too large
@@ -138,6 +139,7 @@ Outcome Radau::estimate_error() {
   outcome = problem_.residual(t_, stage_, rate_, residual_[0]);
   if (outcome != Outcome::ok) return Outcome::ok;  // keep the first estimate
   problem_.solve(residual_[0], error_);
+  problem_.amend_error(residual_[0], error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   return Outcome::ok;
 }

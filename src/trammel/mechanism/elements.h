@@ -1,5 +1,5 @@
-// A mechanism as functions: constraint rows, forces, states and measured quantities, in terms of the poses and
-// twists of its bodies. This is what equations of motion are made from, whatever their coordinates.
+// A mechanism as functions: constraint rows, forces, states and measured quantities, in terms of the poses
+// and twists of its bodies. This is what equations of motion are made from, whatever their coordinates.
 #pragma once
 
 #include <functional>

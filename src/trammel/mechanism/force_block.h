@@ -1,5 +1,5 @@
-// All force elements of one kind, side by side: the wrenches on their two bodies, their potential energy, what
-// they have to show, and the exact derivatives along the twists of the bodies and by the inputs.
+// All force elements of one kind, side by side: the wrenches on their two bodies, their potential energy,
+// what they have to show, and the exact derivatives along the twists of the bodies and by the inputs.
 //
 // An input is a number from elsewhere that a law uses: a measured quantity, a state, a multiplier
 // (elements.h). Each element has its own list of inputs.

@@ -1,9 +1,9 @@
-// A mechanism as a person describes it: bodies, markers, joints, drivers, forces, states, measures. Only data;
-// elements.h turns it into functions, motion/ into equations.
+// A mechanism as a person describes it: bodies, markers, joints, drivers, forces, states, measures. Only
+// data; elements.h turns it into functions, motion/ into equations.
 //
 // SI units and radians throughout. A body has a frame of its own; whatever is fixed to a body (its centre of
-// mass, markers, the frames of joints and forces) is given in that frame. Body 0 is the ground, whose frame is
-// the world's. `reference` is where a body's frame stands before assembly.
+// mass, markers, the frames of joints and forces) is given in that frame. Body 0 is the ground, whose frame
+// is the world's. `reference` is where a body's frame stands before assembly.
 #pragma once
 
 #include <functional>
@@ -81,9 +81,9 @@ struct Law {
 
 enum class JointType {
   fixed,
-  revolute,           // about z
-  prismatic,          // along z
-  cylindrical,        // about and along z
+  revolute,     // about z
+  prismatic,    // along z
+  cylindrical,  // about and along z
   spherical,
   universal,          // z of the first frame and x of the second stay perpendicular (the cross)
   planar,             // in the xy plane
@@ -145,16 +145,16 @@ struct Driver {
 // A force element. One struct for all kinds: which members matter is said with the kind.
 struct Force {
   enum class Kind {
-    spring_damper,     // between the origins of the frames: stiffness, damping, free_length, preload, law
-    torsion_spring,    // about z of the first frame: stiffness, damping, free_length (an angle), preload, law
-    bushing,           // six components in the first frame: stiffness_matrix, damping_matrix, preloads, laws
-    point_force,       // components[0..2] on the second body, at its frame's origin; reaction on the first
-    torque,            // components[0..2] on the second body, reaction on the first
-    drag,              // viscous and aerodynamic: −(damping + quadratic |v|) v, −(angular_damping + ...) ω
-    tyre,              // vertical unilateral spring-damper of a wheel (second body) over a road
-    sphere_on_plane,   // contact of a sphere (second body, radius) with the xy plane of the first frame
-    joint_friction,    // against a coordinate of a joint: dry, friction, radius, damping, friction_velocity
-    actuator,          // along a coordinate of a joint: law, of `angle` (or `displacement`) and `rate`
+    spring_damper,   // between the origins of the frames: stiffness, damping, free_length, preload, law
+    torsion_spring,  // about z of the first frame: stiffness, damping, free_length (an angle), preload, law
+    bushing,         // six components in the first frame: stiffness_matrix, damping_matrix, preloads, laws
+    point_force,     // components[0..2] on the second body, at its frame's origin; reaction on the first
+    torque,          // components[0..2] on the second body, reaction on the first
+    drag,            // viscous and aerodynamic: −(damping + quadratic |v|) v, −(angular_damping + ...) ω
+    tyre,            // vertical unilateral spring-damper of a wheel (second body) over a road
+    sphere_on_plane,  // contact of a sphere (second body, radius) with the xy plane of the first frame
+    joint_friction,   // against a coordinate of a joint: dry, friction, radius, damping, friction_velocity
+    actuator,         // along a coordinate of a joint: law, of `angle` (or `displacement`) and `rate`
   };
   enum class Axes { world, first_body, second_body };
 
@@ -181,16 +181,16 @@ struct Force {
   Vec3<double> wind;  // velocity of the medium in the world
 
   double radius = 0;
-  double exponent = 1;          // contact: force = stiffness · depth^exponent · (1 + damping · rate)
-  double smoothing = 0;         // length or depth over which a unilateral law sets in
-  double friction = 0;          // coefficient
-  double friction_velocity = 0; // speed at which regularised friction is fully developed
+  double exponent = 1;           // contact: force = stiffness · depth^exponent · (1 + damping · rate)
+  double smoothing = 0;          // length or depth over which a unilateral law sets in
+  double friction = 0;           // coefficient
+  double friction_velocity = 0;  // speed at which regularised friction is fully developed
 
   // joint_friction, actuator, and torsion_spring if it sits on a joint: the coordinate, "angle" of this joint
   // (empty: the one it has), or, without a joint, "crank.angle".
   std::string joint, coordinate;
-  double dry = 0;                    // constant dry friction force or torque
-  std::string road;                  // tyre: name of a road
+  double dry = 0;    // constant dry friction force or torque
+  std::string road;  // tyre: name of a road
 
   bool applies_reaction = true;  // point_force, torque: the first body gets the opposite
 };
@@ -202,9 +202,9 @@ struct Road {
   std::string name;
   SourcePlace place;
   Kind kind = Kind::flat;
-  double start = 0;     // where the obstacle begins: half_cylinder its centre
-  double height = 0;    // step, sine: amplitude; half_cylinder: radius
-  double length = 0;    // step: over which it rises; sine: wavelength
+  double start = 0;   // where the obstacle begins: half_cylinder its centre
+  double height = 0;  // step, sine: amplitude; half_cylinder: radius
+  double length = 0;  // step: over which it rises; sine: wavelength
   std::string table;
 };
 

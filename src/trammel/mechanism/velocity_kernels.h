@@ -28,8 +28,8 @@ struct PointSpeed {
 
 struct Rolling {
   static constexpr int rows = 2;
-  Mat3<double> plane_a;            // z is the normal
-  Vec3<double> centre_b, axis_b;   // axis zero: a sphere
+  Mat3<double> plane_a;           // z is the normal
+  Vec3<double> centre_b, axis_b;  // axis zero: a sphere
   double radius;
 
   template <class T>

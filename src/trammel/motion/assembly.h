@@ -39,7 +39,8 @@ class Condition {
   }
 
   // From a function that gives the residual and adds up its own gradient by x, which is zero before.
-  using Gradient = std::function<double(double t, const VectorIn& x, Eigen::Ref<Eigen::RowVectorXd> gradient)>;
+  using Gradient =
+      std::function<double(double t, const VectorIn& x, Eigen::Ref<Eigen::RowVectorXd> gradient)>;
   static Condition with_gradient(std::string name, Level level, Gradient function) {
     Condition condition(std::move(name), level, nullptr);
     condition.gradient_ = std::move(function);

@@ -244,7 +244,7 @@ void SparseLu<Scalar>::Decomposition::analyze_copies(const SparseType& A, const 
 template <class Scalar>
 void SparseLu<Scalar>::Decomposition::analyze(const SparseType& A) {
   set_pattern(A);
-  if (size == 0) return;
+  if (indices_.empty()) return;  // KLU wants a first entry
 
   symbolic = order(amd, false);
   alternative_ = order(amd, true);
@@ -311,6 +311,10 @@ bool SparseLu<Scalar>::Decomposition::factor(const SparseType& A) {
     smallest_pivot_ratio = 1;
     return factored = true;
   }
+  if (indices_.empty()) {
+    singular_column = 0;
+    return false;
+  }
 
   double* values = Klu<Scalar>::plain(A.valuePtr());
   if (numeric && refactor(values)) {
@@ -372,6 +376,12 @@ void SparseLu<Scalar>::analyze_copies(const SparseType& A, const SparseLu& singl
 template <class Scalar>
 bool SparseLu<Scalar>::factor(const SparseType& A) {
   return decomposition_->factor(A);
+}
+
+template <class Scalar>
+void SparseLu<Scalar>::forget_pivots() {
+  decomposition_->factored = false;
+  decomposition_->numeric.reset();
 }
 
 template <class Scalar>

@@ -37,6 +37,9 @@ class SparseLu {
   // came.
   bool factor(const SparseType& A);
 
+  // The next factor() chooses pivots anew, also if those at hand would do.
+  void forget_pivots();
+
   // Where factor() failed: the column without a pivot. −1 if there is none to blame.
   Index singular_column() const;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/sparse_motion.h"
 
@@ -177,6 +179,13 @@ Vector DisplacedMotion::displacement(double t, const Vector& from, const Vector&
   if (sparse_ != nullptr) {
     Vector q(layout_.v.size);
     sparse_->rates_to_velocities(middle.segment(layout_.p.begin, layout_.p.size), change, q);
+    // between Euler parameters a rotation by θ looks like 4 tan(θ/4)
+    if (rotates_bodies(equations_))
+      for (Index body = 0; 6 * body < q.size(); ++body) {
+        auto turn = q.segment<3>(6 * body + 3);
+        const double seen = turn.norm();
+        if (seen > 0) turn *= 4 * std::atan(seen / 4) / seen;
+      }
     return q;
   }
   equations_.differentiate({t, middle, rest_}, part::kinematics, derivatives_);
@@ -207,15 +216,20 @@ Failure DisplacedMotion::settle(double t, Vector& x) {
   return solve_for(t, x, part::d, layout_.w);
 }
 
+bool rotates_bodies(const EquationsOfMotion& equations) {
+  const auto* cartesian = dynamic_cast<const CartesianEquations*>(&equations);
+  return cartesian != nullptr && cartesian->velocities() == CartesianEquations::Velocities::angular;
+}
+
 std::vector<std::string> displacement_names(const EquationsOfMotion& equations) {
   const Layout& layout = equations.layout();
   const Names& names = equations.names();
-  if (const auto* cartesian = dynamic_cast<const CartesianEquations*>(&equations);
-      cartesian != nullptr && cartesian->velocities() == CartesianEquations::Velocities::angular) {
+  if (rotates_bodies(equations)) {
+    const Mechanism& mechanism = dynamic_cast<const CartesianEquations&>(equations).mechanism();
     std::vector<std::string> result;
-    for (std::size_t i = 1; i < cartesian->mechanism().bodies.size(); ++i)
+    for (std::size_t i = 1; i < mechanism.bodies.size(); ++i)
       for (const char* suffix : {".x", ".y", ".z", ".rx", ".ry", ".rz"})
-        result.push_back(cartesian->mechanism().bodies[i].name + suffix);
+        result.push_back(mechanism.bodies[i].name + suffix);
     return result;
   }
   return layout.p.size == layout.v.size ? names.p : names.v;

@@ -48,7 +48,7 @@ class DisplacedMotion {
 
   // Moves the positions by Z q and cures the normalisations to first order.
   Failure move(double t, const Vector& q, Vector& x);
-  // The displacement between two positions, to third order.
+  // The displacement between two positions; of bodies, rotations as angles times axes.
   Vector displacement(double t, const Vector& from, const Vector& to);
   // Makes contact coordinates and auxiliary unknowns fit the rest of x.
   Failure settle(double t, Vector& x);
@@ -66,6 +66,9 @@ class DisplacedMotion {
   MotionSlopes slopes_;
   Vector rest_;
 };
+
+// Whether displacements are six for each body, three translations and three rotations.
+bool rotates_bodies(const EquationsOfMotion& equations);
 
 // What a displacement moves, one name for each velocity: "crank.x", "crank.rz" for a body's translations
 // (world axes) and rotations (body axes); the positions' own names where there is one for each velocity.

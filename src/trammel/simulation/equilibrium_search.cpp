@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "trammel/motion/cartesian_equations.h"
-
 namespace trammel {
 
 namespace {
@@ -23,11 +21,8 @@ EquilibriumSearch::EquilibriumSearch(EquationsOfMotion& equations, double t,
       options_(options),
       layout_(equations.layout()),
       directions_(displacement_names(equations)),
-      rest_(Vector::Zero(layout_.v.size)) {
-  const auto* cartesian = dynamic_cast<const CartesianEquations*>(&equations);
-  rotations_known_ =
-      cartesian != nullptr && cartesian->velocities() == CartesianEquations::Velocities::angular;
-}
+      rest_(Vector::Zero(layout_.v.size)),
+      rotations_known_(rotates_bodies(equations)) {}
 
 Failure EquilibriumSearch::run(Vector& x, EquilibriumResult& result) {
   const Vector start = x;
@@ -202,7 +197,7 @@ Failure EquilibriumSearch::advance(Vector& x) {
   double trust = sigma_ / 10;
   if (trust < least) trust = 0;
   double sigma = trust;
-  const int attempts = goes_downhill() ? 80 : 6;
+  const int attempts = goes_downhill() ? 80 : 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     const bool downhill = factor_newton(sigma);
     Vector step;
@@ -235,7 +230,8 @@ Failure EquilibriumSearch::try_step(Vector& x, const Vector& step, double& facto
   const Vector states = state_change(step);
   // work that is lost in the round-off of the positions cannot be compared
   const double negligible = 1e-13 * force_.lpNorm<1>() * (1 + largest(x.head(layout_.p.end())));
-  for (int halving = 0; halving < 14; ++halving, factor /= 2) {
+  const int halvings = goes_downhill() ? 14 : 8;
+  for (int halving = 0; halving < halvings; ++halving, factor /= 2) {
     Vector trial = x;
     trial.segment(layout_.r.begin, layout_.r.size) += factor * states;
     double correction = 0;

@@ -51,7 +51,7 @@ class EquilibriumSearch {
   const Layout layout_;
   std::vector<std::string> directions_;
   const Vector rest_;
-  bool rotations_known_ = false;  // six velocities a body, the last three rotate
+  const bool rotations_known_;  // six velocities a body, the last three rotate
 
   // at x
   ConstraintKernel kernel_;

@@ -108,11 +108,11 @@ Failure EquilibriumSearch::not_found() const {
                     t_, motion_.names().r[static_cast<std::size_t>(most)], state_rate_[most])};
   }
   unbalanced_.cwiseAbs().maxCoeff(&most);
-  return {
-      Reason::newton_failed,
-      fmt::format("no equilibrium was found from this position at t = {}: a force of {:.3g} on {} is not in "
-                  "balance. Start nearer to one, or look whether forces push round in a circle.",
-                  t_, unbalanced_[most], directions_[static_cast<std::size_t>(most)])};
+  return {Reason::newton_failed,
+          fmt::format("no equilibrium was found from this position at t = {}: a force of {:.3g} on {} is not "
+                      "in balance. Start nearer to one, or look whether forces push round in a circle{}.",
+                      t_, unbalanced_[most], directions_[static_cast<std::size_t>(most)],
+                      options_.seek_stable ? ", or whether unstable equilibria would do" : "")};
 }
 
 }  // namespace trammel

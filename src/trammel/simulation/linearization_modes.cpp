@@ -70,7 +70,7 @@ Mode make_mode(const Linearization& linearization, std::complex<double> eigenval
   const double size = std::abs(eigenvalue);
   mode.frequency_hz = std::abs(eigenvalue.imag()) / (2 * std::numbers::pi);
   mode.natural_frequency_hz = size / (2 * std::numbers::pi);
-  mode.damping_ratio = size > 0 ? -eigenvalue.real() / size : 0;
+  mode.damping_ratio = size > 0 ? 0.0 - eigenvalue.real() / size : 0;
   mode.time_constant =
       eigenvalue.real() != 0 ? 1 / std::abs(eigenvalue.real()) : std::numeric_limits<double>::infinity();
   mode.shape = linearization.displacement * z;

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "trammel/motion/sparse_assembly.h"
-#include "trammel/simulation/displaced_motion.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/version.h"
@@ -79,44 +78,6 @@ void set_options(const Model& model, const RunRequest& request, RunSettings& set
   }
 }
 
-// The method that is asked for; `auto` is decided at the assembled initial state.
-void settle_method(const Model& model, const RunRequest& request, CartesianEquations& equations,
-                   RunSettings& settings) {
-  const std::string name = first_of(request.method, model.simulation.method).value_or("auto");
-  if (name != "auto") {
-    const Failure failure = parse_method(name, settings.method);
-    if (failure && request.method) throw std::invalid_argument(failure.message);
-    if (failure) throw ModelError(model.simulation.place, failure.message);
-    return;
-  }
-  Vector x = equations.initial_state();
-  // the run itself will say why, if this fails
-  if (assemble_mechanism(equations, 0.0, x).failure) return;
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : settings.named_options) keys.push_back(key);
-  MethodChoice choice = choose_method(equations, 0.0, x, settings.options, keys);
-  settings.method = choice.method;
-  settings.options = std::move(choice.options);
-  settings.why_method = std::move(choice.reason);
-}
-
-}  // namespace
-
-AssemblyOptions assembly_options(CartesianEquations& equations) {
-  AssemblyOptions options;
-  options.conditions = equations.conditions();
-  options.weights = equations.weights();
-  return options;
-}
-
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
-  const AssemblyOptions options = assembly_options(equations);
-  AssemblyReport report = is_large(equations) ? SparseAssembly(equations, options).run(t, x)
-                                              : Assembly(equations, options).run(t, x);
-  if (!report.failure) equations.follow(t, x);
-  return report;
-}
-
 RunSettings settle(const Model& model, const RunRequest& request, CartesianEquations& equations) {
   const SimulationSettings& of_model = model.simulation;
   RunSettings settings;
@@ -136,7 +97,6 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
   RadauOptions radau = options.radau;
   radau.tolerances = options.tolerances;
   if (Failure failure = radau.check(equations.layout().total)) throw std::invalid_argument(failure.message);
-  settle_method(model, request, equations, settings);
 
   options.assembly = assembly_options(equations);
   options.output = Options::Output::at_times;
@@ -145,15 +105,62 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
   return settings;
 }
 
+}  // namespace
+
+AssemblyOptions assembly_options(CartesianEquations& equations) {
+  AssemblyOptions options;
+  options.conditions = equations.conditions();
+  options.weights = equations.weights();
+  return options;
+}
+
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
+  const AssemblyOptions options = assembly_options(equations);
+  AssemblyReport report = equations.sparse() != nullptr ? SparseAssembly(equations, options).run(t, x)
+                                                        : Assembly(equations, options).run(t, x);
+  if (!report.failure) equations.follow(t, x);
+  return report;
+}
+
 MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
   if (const auto& coordinates = model.simulation.coordinates; coordinates && *coordinates != "cartesian")
     throw ModelError(model.simulation.place,
                      fmt::format("there are no coordinates '{}'; there are: cartesian", *coordinates));
   equations_ = std::make_unique<CartesianEquations>(model.mechanism);
   settings_ = settle(model, request_, *equations_);
+  assemble();
+  settle_method(model);
   recording_ = std::make_unique<Recording>();
   recorder_ = std::make_unique<MechanismRecorder>(*equations_, *recording_);
   describe(model);
+}
+
+// Here, and not only in the simulation, so that all methods start from the same state.
+void MechanismRun::assemble() {
+  start_ = equations_->initial_state();
+  if (settings_.options.initial_values != Options::InitialValues::correct) return;
+  Vector x = start_;
+  assembly_ = assemble_mechanism(*equations_, 0.0, x);
+  // the simulation will say why, if this fails
+  if (!assembly_.failure) start_ = x;
+}
+
+// The method that is asked for; `auto` is decided at the initial state.
+void MechanismRun::settle_method(const Model& model) {
+  const std::string name = first_of(request_.method, model.simulation.method).value_or("auto");
+  if (name != "auto") {
+    const Failure failure = parse_method(name, settings_.method);
+    if (failure && request_.method) throw std::invalid_argument(failure.message);
+    if (failure) throw ModelError(model.simulation.place, failure.message);
+    return;
+  }
+  if (assembly_.failure) return;
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : settings_.named_options) keys.push_back(key);
+  MethodChoice choice = choose_method(*equations_, 0.0, start_, settings_.options, keys);
+  settings_.method = choice.method;
+  settings_.options = std::move(choice.options);
+  settings_.why_method = std::move(choice.reason);
 }
 
 // What the files of results say about where they come from.
@@ -180,7 +187,11 @@ const Summary& MechanismRun::run() {
   simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
   if (request_.on_step)
     simulation.on_step([this](const Point<double>& x, double h) { return request_.on_step(x.t, h); });
-  summary_ = simulation.run(equations_->initial_state(), 0.0, settings_.end);
+  summary_ = simulation.run(start_, 0.0, settings_.end);
+  if (!assembly_.failure && !assembly_.largest_change.empty())
+    summary_.notes.insert(
+        summary_.notes.begin(),
+        fmt::format("the initial state was corrected: largest change {}", assembly_.largest_change));
 
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_->times();

@@ -63,12 +63,16 @@ class MechanismRun {
 
   CartesianEquations& equations() { return *equations_; }
   const RunSettings& settings() const { return settings_; }
+  // Of the initial state, before the run.
+  const AssemblyReport& assembly() const { return assembly_; }
   const Summary& summary() const { return summary_; }
   const Recording& recording() const { return *recording_; }
   const std::vector<StepRecord>& steps() const { return steps_; }
   const std::vector<EventRecord>& events() const { return events_; }
 
  private:
+  void assemble();
+  void settle_method(const Model& model);
   void describe(const Model& model);
 
   RunRequest request_;
@@ -76,15 +80,15 @@ class MechanismRun {
   std::unique_ptr<CartesianEquations> equations_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<MechanismRecorder> recorder_;
+  Vector start_;  // what the simulation begins with
+  AssemblyReport assembly_;
   Summary summary_;
   std::vector<StepRecord> steps_;
   std::vector<EventRecord> events_;
 };
 
-// The settings of a run of this model; throws as the constructor above.
-RunSettings settle(const Model& model, const RunRequest& request, CartesianEquations& equations);
-
-// Assembly as a run does it: with the conditions of the mechanism, and bodies kept as firmly as it says.
+// Assembly as a run does it, whatever its method: with the conditions of the mechanism, and bodies kept as
+// firmly as it says.
 AssemblyOptions assembly_options(CartesianEquations& equations);
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
 

@@ -47,7 +47,7 @@ EigenvalueSummary summarize(const std::vector<Mode>& found) {
 
 std::string describe_speed(const EigenvalueSummary& summary) {
   constexpr double stiff = 1000, wide = 100;
-  if (summary.fastest == 0) return "nothing pulls back or decays";
+  if (summary.fastest == 0) return "at the start nothing pulls back or decays";
   const double slow = 1 / summary.slowest;
   const auto moving = [](const std::string& what) {
     return what.empty() ? std::string() : fmt::format(" in {}", what);

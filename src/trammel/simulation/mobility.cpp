@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/sparse_kkt.h"
 #include "trammel/simulation/constraint_kernel.h"
 #include "trammel/simulation/linearization_chart.h"
+#include "trammel/simulation/mobility_connections.h"
 
 namespace trammel {
 
@@ -34,9 +34,11 @@ class MobilityStudy {
     list_owners(result);
     find_dependencies(result);
     name_coordinates(result);
+    if (mechanism_ != nullptr && motion_.is_sparse()) find_locked(result);
     look_near_by(result);
     warn_of_weakness(result);
-    if (mechanism_ != nullptr) find_unconnected(result);
+    if (mechanism_ != nullptr)
+      for (const std::string& warning : unconnected_bodies(*mechanism_)) result.warnings.push_back(warning);
     return {};
   }
 
@@ -45,10 +47,13 @@ class MobilityStudy {
   void list_owners(Mobility& result) const;
   void find_dependencies(Mobility& result);
   void name_coordinates(Mobility& result);
+  void find_locked(Mobility& result);
+  SparseMatrix without_drivers(const SparseMatrix& jacobian) const;
   void look_near_by(Mobility& result);
-  bool project(Vector& x);
+  double look_around() const;
+  bool step_aside(const ConstraintKernel& kernel, int direction, Vector& x);
+  bool project(const std::vector<char>& active, Vector& x);
   void warn_of_weakness(Mobility& result);
-  void find_unconnected(Mobility& result) const;
 
   const MobilityOptions& options_;
   const double t_;
@@ -135,19 +140,51 @@ void MobilityStudy::name_coordinates(Mobility& result) {
     for (const Index i : independent_rows(candidates.positions.pose, candidates.position_preference, basis))
       result.free_coordinates.push_back(candidates.positions.names[static_cast<std::size_t>(i)]);
   }
-  if (!chart) return;
-  const Matrix seen = measured.jacobian * N;
-  for (const JointCoordinate& coordinate : mechanism_->elements().coordinates) {
-    if (N.cols() > 0 && seen.row(coordinate.row).cwiseAbs().maxCoeff() > 1e-9 * N.cwiseAbs().maxCoeff())
-      continue;
-    const auto drives = [&](const Driver& driver) { return driver.coordinate == coordinate.name; };
-    const std::vector<Driver>& drivers = mechanism_->mechanism().drivers;
-    if (std::none_of(drivers.begin(), drivers.end(), drives)) result.locked.push_back(coordinate.name);
+}
+
+SparseMatrix MobilityStudy::without_drivers(const SparseMatrix& jacobian) const {
+  const Index holonomic = motion_.layout().lambda.size;
+  std::vector<char> drives(static_cast<std::size_t>(jacobian.rows()), 0);
+  const auto mark = [&](Index first, Index count) {
+    for (Index row = first; row < first + count; ++row) drives[static_cast<std::size_t>(row)] = 1;
+  };
+  for (const Elements::JointRows& rows : mechanism_->elements().driver_rows) {
+    mark(rows.first, rows.count);
+    mark(holonomic + rows.first_nonholonomic, rows.count_nonholonomic);
   }
+  SparseMatrix released = jacobian;
+  released.prune([&](Index row, Index, double) { return !drives[static_cast<std::size_t>(row)]; });
+  return released;
+}
+
+// Coordinates whose gradient vanishes on all motions, here and near by: at a dead centre it vanishes only
+// there.
+void MobilityStudy::find_locked(Mobility& result) {
+  const std::vector<JointCoordinate>& coordinates = mechanism_->elements().coordinates;
+  std::vector<char> still(coordinates.size(), 1);
+  const auto sieve = [&](const Vector& x, const Matrix& N) {
+    if (N.cols() == 0) return;
+    const Matrix seen = measured_slopes(*mechanism_, t_, x, rest_).jacobian * N;
+    for (std::size_t i = 0; i < coordinates.size(); ++i)
+      if (seen.row(coordinates[i].row).cwiseAbs().maxCoeff() > 1e-7 * N.cwiseAbs().maxCoeff()) still[i] = 0;
+  };
+  ConstraintKernel released;
+  if (!released.factor(without_drivers(jacobian_), options_.rank_tolerance)) return;
+  sieve(x_, released.basis());
+  if (released.freedom() > 0) {
+    Vector x;
+    ConstraintKernel there;
+    if (!step_aside(released, 0, x) ||
+        !there.factor(without_drivers(motion_.slopes().jacobian), options_.rank_tolerance))
+      return;
+    sieve(x, there.basis());
+  }
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (still[i]) result.locked.push_back(coordinates[i].name);
 }
 
 // Onto the active constraints, by the shortest way.
-bool MobilityStudy::project(Vector& x) {
+bool MobilityStudy::project(const std::vector<char>& active, Vector& x) {
   const Index holonomic = motion_.layout().lambda.size;
   SparseMatrix weight(rest_.size(), rest_.size());
   weight.setIdentity();
@@ -158,7 +195,7 @@ bool MobilityStudy::project(Vector& x) {
     Vector by = rest_, lower = Vector::Zero(motion_.constraints());
     lower.head(holonomic) = -motion_.values().g;
     SparseKkt kkt;
-    if (!kkt.factor(weight, motion_.slopes().jacobian, kernel_.active())) return false;
+    if (!kkt.factor(weight, motion_.slopes().jacobian, active)) return false;
     kkt.solve(by, lower);
     if (!by.allFinite() || motion_.move(t_, by, x)) return false;
     const double normal =
@@ -169,24 +206,31 @@ bool MobilityStudy::project(Vector& x) {
   return false;
 }
 
-// Moves a little in directions that the constraints allow here, keeps the independent ones, and asks for the
-// rank again. What always depends on the others still does.
+// A little way in directions that the constraints allow here, and back onto the independent ones. The
+// Jacobian there is at hand afterwards.
+bool MobilityStudy::step_aside(const ConstraintKernel& kernel, int direction, Vector& x) {
+  const Matrix& N = kernel.basis();
+  // some of every freedom, differently each time
+  Vector q = rest_;
+  for (Index i = 0; i < N.cols(); ++i)
+    q += std::cos(1.7 * static_cast<double>((direction + 1) * (i + 1))) / N.col(i).norm() * N.col(i);
+  q *= look_around() / q.lpNorm<Eigen::Infinity>();
+  x = x_;
+  return !motion_.move(t_, q, x) && project(kernel.active(), x);
+}
+
+double MobilityStudy::look_around() const {
+  if (mechanism_ != nullptr) return options_.look_around;
+  return options_.look_around * std::max(x_.head(motion_.layout().p.end()).cwiseAbs().maxCoeff(), 1e-3);
+}
+
+// Asks for the rank again near by: what always depends on the others still does.
 void MobilityStudy::look_near_by(Mobility& result) {
   if (result.redundant.empty() || kernel_.freedom() == 0) return;
-  const Matrix& N = kernel_.basis();
-  const Layout& layout = motion_.layout();
-  const double size =
-      mechanism_ != nullptr
-          ? options_.look_around
-          : options_.look_around * std::max(x_.head(layout.p.end()).cwiseAbs().maxCoeff(), 1e-3);
+  const double size = look_around();
   for (int direction = 0; direction < 3; ++direction) {
-    // some of every freedom, differently each time
-    Vector q = rest_;
-    for (Index i = 0; i < N.cols(); ++i)
-      q += std::cos(1.7 * static_cast<double>((direction + 1) * (i + 1))) / N.col(i).norm() * N.col(i);
-    q *= size / q.lpNorm<Eigen::Infinity>();
-    Vector x = x_;
-    if (motion_.move(t_, q, x) || !project(x)) continue;
+    Vector x;
+    if (!step_aside(kernel_, direction, x)) continue;
     ConstraintKernel there;
     // what is left of a dependence that is there is far below what moving by this much makes of one that is
     // not
@@ -226,42 +270,6 @@ void MobilityStudy::warn_of_weakness(Mobility& result) {
                   "to a singular "
                   "position, and forces in it may be very large",
                   fmt::join(weak, ", "), result.regularity));
-}
-
-void MobilityStudy::find_unconnected(Mobility& result) const {
-  const std::vector<Body>& bodies = mechanism_->mechanism().bodies;
-  std::vector<std::size_t> group(bodies.size());
-  std::iota(group.begin(), group.end(), std::size_t{0});
-  const auto root = [&](std::size_t body) {
-    while (group[body] != body) body = group[body];
-    return body;
-  };
-  std::vector<char> touched(bodies.size(), 0);
-  const auto connect = [&](int a, int b) {
-    const auto first = static_cast<std::size_t>(a), second = static_cast<std::size_t>(b);
-    touched[first] = touched[second] = 1;
-    const std::size_t low = std::min(root(first), root(second)), high = std::max(root(first), root(second));
-    group[high] = low;
-  };
-  const Elements& elements = mechanism_->elements();
-  for (const RowSystem* rows : {&elements.holonomic, &elements.nonholonomic})
-    for (const auto& block : rows->blocks)
-      for (const ConstraintBlock::Element& element : block->elements())
-        connect(element.body_a, element.body_b);
-  for (const auto& block : elements.forces)
-    for (const ForceBlock::Element& element : block->elements()) connect(element.body_a, element.body_b);
-
-  for (std::size_t i = 1; i < bodies.size(); ++i) {
-    if (root(i) != i) continue;
-    std::vector<std::string> together;
-    for (std::size_t k = i; k < bodies.size(); ++k)
-      if (root(k) == i) together.push_back(bodies[k].name);
-    if (!touched[i])
-      result.warnings.push_back(fmt::format(
-          "body '{}' is not connected to anything: no joint and no force acts on it", bodies[i].name));
-    else
-      result.warnings.push_back(fmt::format("nothing connects to the ground: {}", fmt::join(together, ", ")));
-  }
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Failure Simulation::check(double t_start, double t_end) const {
   return {};
 }
 
-// Sparse matrices are faster from three bodies on (benchmarks/mechanisms), and pass singular positions
+// Sparse matrices are faster from three bodies on (benchmarks/scaling), and pass singular positions
 // better.
 bool Simulation::uses_sparse_matrices() const {
   if (method_.formulation != "psf" || !SparseProjectedStrangenessFree::fits(equations_)) return false;

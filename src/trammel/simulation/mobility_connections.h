@@ -1,0 +1,14 @@
+// What of a mechanism hangs together, by joints and by forces.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trammel/motion/cartesian_equations.h"
+
+namespace trammel {
+
+// A sentence for each body that nothing acts on, and for each group that nothing connects to the ground.
+std::vector<std::string> unconnected_bodies(const CartesianEquations& equations);
+
+}  // namespace trammel
