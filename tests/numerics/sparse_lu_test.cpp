@@ -291,6 +291,34 @@ TYPED_TEST(SparseLuOf, CanBeMovedAndUsedAgain) {
   EXPECT_LE(this->error(this->lu, B), 1e-11);
 }
 
+// Three copies that are coupled everywhere: ordered like one of them, they fill nine times as much, and no
+// more.
+TYPED_TEST(SparseLuOf, CopiesAreOrderedLikeASingleOne) {
+  const auto single = this->chain(30);
+  this->lu.analyze(single);
+  ASSERT_TRUE(this->lu.factor(single));
+  const int n = static_cast<int>(single.rows());
+  std::vector<Eigen::Triplet<TypeParam, int>> entries;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < n; ++k)
+        for (typename TestFixture::Sparse::InnerIterator entry(single, k); entry; ++entry)
+          entries.emplace_back(i * n + static_cast<int>(entry.row()), j * n + k,
+                               entry.value() * (i == j ? 3.0 + i : 0.5 * (i - j)));
+  typename TestFixture::Sparse A(3 * n, 3 * n);
+  A.setFromTriplets(entries.begin(), entries.end());
+  SparseLu<TypeParam> copies;
+  copies.analyze_copies(A, this->lu);
+  ASSERT_TRUE(copies.factor(A));
+  EXPECT_EQ(copies.size(), 3 * n);
+  EXPECT_LE(this->error(copies, A), 1e-11);
+  EXPECT_LE(copies.fill(), 10 * this->lu.fill());
+  // without a decomposition of a single one they are ordered like anything else
+  copies.analyze_copies(A, SparseLu<TypeParam>());
+  ASSERT_TRUE(copies.factor(A));
+  EXPECT_LE(this->error(copies, A), 1e-11);
+}
+
 TYPED_TEST(SparseLuOf, MeasuresOfNearness) {
   for (const double distance : {1e-2, 1e-6, 1e-10}) {
     typename TestFixture::Dense dense = TestFixture::Dense::Ones(2, 2);

@@ -159,10 +159,6 @@ class SparseLu<Scalar>::Decomposition {
   long factorizations = 0, refactorizations = 0;
 
  private:
-  struct Factors {
-    Symbolic symbolic;
-    Numeric<Scalar> numeric;
-  };
   int* starts() { return starts_.data(); }
   int* indices() { return indices_.data(); }
   double estimated_fill(const Symbolic& of) const { return of->lnz + of->unz + of->nzoff; }
