@@ -7,6 +7,7 @@
 
 #include "trammel/model/model.h"
 #include "trammel/simulation/mechanism_run.h"
+#include "trammel/simulation/simulation.h"
 
 namespace trammel {
 namespace {
@@ -64,6 +65,39 @@ TEST(FourBar, DenseAndSparseAgree) {
   // multipliers of minimal norm in both
   for (const char* name : {"A.reaction.force.x", "B.reaction.force.y", "C.reaction.torque.x"})
     EXPECT_NEAR(channel(first, name).back(), channel(second, name).back(), 2e-4) << name;
+}
+
+// Six velocities a body, or the rates of all seven coordinates: two ways to write the same motion.
+TEST(FourBar, BothKindsOfVelocitiesAgree) {
+  const Model model = read_model(example("four-bar"));
+  std::vector<Vector> final;
+  for (const auto kind :
+       {CartesianEquations::Velocities::angular, CartesianEquations::Velocities::parameter_rates}) {
+    CartesianEquations equations(model.mechanism, kind);
+    Options options;
+    options.tolerances.relative = options.tolerances.absolute = 1e-8;
+    options.assembly.conditions = equations.conditions();
+    options.assembly.weights = equations.weights();
+    options.radau.newton_matrix_at = 2;
+    Simulation simulation(equations, {"psf", "radau5"}, options);
+    const Summary summary = simulation.run(equations.initial_state(), 0, 0.5);
+    ASSERT_EQ(summary.status, Status::finished) << summary.failure.message;
+    EXPECT_EQ(summary.degrees_of_freedom, 1);
+    final.push_back(summary.final_state.head(21));
+  }
+  EXPECT_LT((final[0] - final[1]).lpNorm<Eigen::Infinity>(), 1e-6);
+
+  // the same from a model file
+  Model other = model;
+  other.simulation.coordinates = "cartesian-parameters";
+  RunRequest request;
+  request.end = 0.5;
+  MechanismRun first(model, request), second(other, request);
+  ASSERT_EQ(first.run().status, Status::finished) << first.summary().failure.message;
+  ASSERT_EQ(second.run().status, Status::finished) << second.summary().failure.message;
+  EXPECT_EQ(second.equations().layout().v.size, 21);
+  for (const char* name : {"A.angle", "D.angle_rate", "coupler.position.x", "energy.kinetic"})
+    EXPECT_NEAR(channel(first, name).back(), channel(second, name).back(), 1e-5) << name;
 }
 
 // On the branch of parallelograms the mechanism has one degree of freedom:

@@ -123,10 +123,17 @@ AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vecto
 }
 
 MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
-  if (const auto& coordinates = model.simulation.coordinates; coordinates && *coordinates != "cartesian")
-    throw ModelError(model.simulation.place,
-                     fmt::format("there are no coordinates '{}'; there are: cartesian", *coordinates));
-  equations_ = std::make_unique<CartesianEquations>(model.mechanism);
+  auto velocities = CartesianEquations::Velocities::angular;
+  if (const auto& coordinates = model.simulation.coordinates) {
+    if (*coordinates == "cartesian-parameters")
+      velocities = CartesianEquations::Velocities::parameter_rates;
+    else if (*coordinates != "cartesian")
+      throw ModelError(
+          model.simulation.place,
+          fmt::format("there are no coordinates '{}'; there are: cartesian, cartesian-parameters",
+                      *coordinates));
+  }
+  equations_ = std::make_unique<CartesianEquations>(model.mechanism, velocities);
   settings_ = settle(model, request_, *equations_);
   assemble();
   settle_method(model);
