@@ -15,10 +15,10 @@ namespace {
 
 const std::vector<std::string> shells{"bash", "zsh", "fish"};
 
-std::vector<std::string> words_of_option(const std::string& option) {
+std::vector<std::string> words_of_option(const std::string& command, const std::string& option) {
   std::vector<std::string> words;
   if (option == "--method") {
-    words.emplace_back("auto");
+    if (command != "problem") words.emplace_back("auto");
     for (const MethodDescription& entry : methods()) words.push_back(entry.method.name());
   } else if (option == "--option") {
     for (const OptionDescription& entry : option_descriptions()) words.push_back(entry.key + "=");
@@ -31,8 +31,9 @@ std::vector<std::string> words_of_option(const std::string& option) {
 }
 
 CompletedOption completed(const CLI::App& command, const CLI::Option& option, const std::string& name) {
-  CompletedOption result{
-      .name = name, .description = option.get_description(), .words = words_of_option(name)};
+  CompletedOption result{.name = name,
+                         .description = option.get_description(),
+                         .words = words_of_option(command.get_name(), name)};
   using Value = CompletedOption::Value;
   if (option.get_items_expected_max() == 0)
     result.value = Value::none;
