@@ -164,6 +164,18 @@ Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut 
   return Outcome::ok;
 }
 
+Outcome IndexReduction::rates(double t, VectorIn x, VectorOut xdot) {
+  if (!is_ode()) return Problem::rates(t, x, xdot);
+  const Layout& l = layout_;
+  ++statistics().evaluations;
+  const Outcome outcome = accelerate(t, x, part::kinematics | part::b);
+  if (outcome != Outcome::ok) return outcome;
+  xdot.segment(l.p.begin, l.p.size) = values_.kinematics;
+  xdot.segment(l.v.begin, l.v.size) = a_;
+  xdot.segment(l.r.begin, l.r.size) = values_.b;
+  return outcome;
+}
+
 Outcome IndexReduction::linearize(double t, VectorIn x) {
   const Layout& l = layout_;
   const auto motion_x = x.head(l.total);

@@ -31,6 +31,8 @@ class Problem {
 
   virtual Index unknowns() const = 0;
   virtual Index equations() const { return unknowns(); }
+  // How many unknowns an error norm is the mean of.
+  virtual Index counted() const { return unknowns(); }
 
   // The index of each unknown in the sense of Hairer & Wanner (1, 2 or 3): its error is weighed with
   // h^(index−1). 0: its error does not count, because it is computed anew at the end of a step.
@@ -48,6 +50,21 @@ class Problem {
   virtual Outcome factor(std::complex<double> shift) = 0;
   virtual void solve(VectorIn residual, VectorOut x) = 0;
   virtual void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) = 0;
+
+  // E times a vector, at (t, x): by default from two residuals. `out` has equations() entries.
+  virtual Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out);
+
+  // State-space forms: some unknowns follow from the others at every point, whatever the integrator does. It
+  // hands every guess over before it asks for a residual or for rates, and goes on from what it gets back. The
+  // changes that solve() returns include the unknowns that follow, to first order.
+  virtual bool completes() const { return false; }
+  virtual Outcome complete(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+
+  // Problems that are ordinary differential equations, x' = E⁻¹ φ(x,t), for integrators that know only such.
+  virtual bool is_ode() const { return false; }
+  virtual Outcome rates(double /*t*/, VectorIn /*x*/, VectorOut /*xdot*/) {
+    return give_up(Reason::invalid_options, "this formulation is not an ordinary differential equation");
+  }
 
   // After a real solve for the error of a step: adds what the constraints took out of it. Where constraints
   // or drivers determine the motion there is no error left, but a step must stay short enough for Newton's
@@ -105,6 +122,16 @@ class Problem {
   Failure failure_;
   Statistics statistics_;
   std::vector<std::string> notes_;
+  Vector still_;  // work space of multiply_mass
 };
+
+inline Outcome Problem::multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) {
+  still_.setZero(equations());
+  Outcome outcome = residual(t, x, vector, still_);
+  if (outcome != Outcome::ok) return outcome;
+  outcome = residual(t, x, Vector::Zero(unknowns()), out);
+  out -= still_;
+  return outcome;
+}
 
 }  // namespace trammel
