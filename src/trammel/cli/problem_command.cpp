@@ -74,12 +74,15 @@ Run prepare(const Arguments& arguments) {
   if (Failure failure =
           parse_method(arguments.method.empty() ? run.instance.method : arguments.method, run.method))
     throw std::invalid_argument(failure.message);
+  run.instance = run.problem->make_for(run.method.formulation, run.values);
   Options& options = run.options;
   options.tolerances.relative = arguments.rtol.value_or(run.instance.rtol);
   options.tolerances.absolute = arguments.atol.value_or(arguments.rtol ? *arguments.rtol : run.instance.atol);
   options.h0 = arguments.h0.value_or(run.instance.h0);
   options.assembly = run.instance.assembly;
   options.psf.enforce_invariants = run.instance.enforce_invariants;
+  for (const auto& [key, value] : run.instance.options)
+    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
   for (const auto& [key, value] : split_settings(arguments.option, "--option"))
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
   run.until = arguments.until.value_or(run.instance.t_end);

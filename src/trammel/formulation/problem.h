@@ -122,15 +122,16 @@ class Problem {
   Failure failure_;
   Statistics statistics_;
   std::vector<std::string> notes_;
-  Vector still_;  // work space of multiply_mass
+  Vector still_, moving_;  // work space of multiply_mass
 };
 
 inline Outcome Problem::multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) {
-  still_.setZero(equations());
-  Outcome outcome = residual(t, x, vector, still_);
+  still_.setZero(unknowns());
+  Outcome outcome = residual(t, x, still_, out);
   if (outcome != Outcome::ok) return outcome;
-  outcome = residual(t, x, Vector::Zero(unknowns()), out);
-  out -= still_;
+  moving_.resize(equations());
+  outcome = residual(t, x, vector, moving_);
+  out -= moving_;
   return outcome;
 }
 

@@ -12,8 +12,8 @@ ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
   index_.assign(static_cast<std::size_t>(layout_.total), 1);
   newton_index_ = index_;
   for (const Block* block : {&layout_.w, &layout_.lambda, &layout_.mu}) {
-    if (!complete()) std::fill_n(index_.begin() + block->begin, block->size, 2);
-    if (!complete() || options_.close_constraints)
+    if (!is_complete()) std::fill_n(index_.begin() + block->begin, block->size, 2);
+    if (!is_complete() || options_.close_constraints)
       std::fill_n(newton_index_.begin() + block->begin, block->size, 2);
   }
   arrange_groups();
@@ -46,7 +46,7 @@ void ProjectedStrangenessFree::arrange_groups() {
     velocity_group_ = 1;
   }
   add_group({&l.r}, 0);
-  if (complete()) {
+  if (is_complete()) {
     TwoStageSolve::Group& group = add_group({&l.w, &l.lambda, &l.mu}, l.w.size + l.lambda.size + l.mu.size);
     group.minimal_norm = true;
     group.scale_columns = true;
@@ -97,7 +97,7 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
 Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   const Layout& l = layout_;
   Parts also = part::kinematics | part::b;
-  if (!complete()) {
+  if (!is_complete()) {
     also |= part::dynamics;
     if (!motion_.structure().constant_mass) {
       also |= part::mass;
@@ -132,7 +132,7 @@ void ProjectedStrangenessFree::collect_algebraic(VectorOut out) const {
   append(values_.h);
   if (enforce_invariants()) append(values_.e);
   append(values_.d);
-  if (complete()) {
+  if (is_complete()) {
     append(values_.gII);
     append(values_.hI);
   }
@@ -144,7 +144,7 @@ Outcome ProjectedStrangenessFree::evaluate_algebraic(double t, VectorIn x, Parts
   if (enforce_invariants()) first |= part::e;
   Parts second = part::g | part::velocity_level;
   Outcome outcome = Outcome::ok;
-  if (complete()) {
+  if (is_complete()) {
     outcome = accelerate(t, x, first);
     second |= part::acceleration_level;
   } else {
@@ -168,7 +168,7 @@ void ProjectedStrangenessFree::assemble_algebraic(Matrix& J_a) const {
   append(derivatives_.h);
   if (enforce_invariants()) append(derivatives_.e);
   append(derivatives_.d);
-  if (complete()) {
+  if (is_complete()) {
     append(gII_x_);
     append(hI_x_);
   }
@@ -190,7 +190,7 @@ Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
   ++statistics().jacobians;
   outcome = differentiate(t, x, part::all & ~Parts{part::mass});
   if (outcome != Outcome::ok) return outcome;
-  if (complete()) follow_accelerations();
+  if (is_complete()) follow_accelerations();
   assemble_jacobians();
 
   ++statistics().predecompositions;

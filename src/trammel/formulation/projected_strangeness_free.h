@@ -71,7 +71,7 @@ class ProjectedStrangenessFree final : public DenseMotionProblem {
     bool operator==(const Ranks&) const = default;
   };
 
-  bool complete() const { return options_.form == ProjectedStrangenessFreeOptions::Form::complete; }
+  bool is_complete() const { return options_.form == ProjectedStrangenessFreeOptions::Form::complete; }
   Outcome evaluate_algebraic(double t, VectorIn x, Parts also);
   void collect_algebraic(VectorOut out) const;
   Outcome close_constraints(double t, VectorOut x);

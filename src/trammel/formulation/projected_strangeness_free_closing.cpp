@@ -46,14 +46,14 @@ Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
   bool closed = false;
   Outcome outcome = close_with(solver_, 8, t, x, closed);
   if (outcome != Outcome::ok || closed) return outcome;
-  if (complete()) {
+  if (is_complete()) {
     outcome = accelerate(t, x, 0);
     if (outcome != Outcome::ok) return outcome;
   }
   ++statistics().closing_jacobians;
   outcome = differentiate(t, x, part::all & ~Parts{part::mass | part::kinematics | part::b});
   if (outcome != Outcome::ok) return outcome;
-  if (complete()) follow_accelerations();
+  if (is_complete()) follow_accelerations();
   assemble_algebraic(closing_J_a_);
   closing_.set_algebraic(closing_J_a_);
   Ranks found;

@@ -27,7 +27,7 @@ void ProjectedStrangenessFree::decompose_groups(TwoStageSolve& solver, Ranks& fo
     found.velocity = solver.decomposition(velocity_group_).rank();
   }
   solver.decompose(velocity_group_ + 1, algebraic_, tolerance);  // force states: free
-  if (complete()) {
+  if (is_complete()) {
     // without auxiliary variables and invariants the rank is that of the velocity level
     const bool by_rank = algebraic_ == Decomposition::svd && !enforce_invariants() && layout_.w.size == 0;
     solver.decompose(acceleration_group_, algebraic_, squared_tolerance(tolerance),
@@ -84,7 +84,7 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
     multiplier_span(multiplier_basis_);
     if (multiplier_basis_.cols() == multipliers) multiplier_basis_.resize(multipliers, 0);
   }
-  if (!complete()) {
+  if (!is_complete()) {
     if (multiplier_basis_.size() > 0)
       free_multipliers_ = multiplier_basis_;
     else

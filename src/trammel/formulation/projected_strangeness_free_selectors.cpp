@@ -14,7 +14,7 @@ void ProjectedStrangenessFree::build_directions() {
   const Matrix& velocity = solver_.own_kernel(velocity_group_);
   const bool joint = position_group_ == velocity_group_;
   const Index k_p = position.cols(), k_v = joint ? 0 : velocity.cols();
-  const Index k_m = complete() ? 0 : free_multipliers_.cols();
+  const Index k_m = is_complete() ? 0 : free_multipliers_.cols();
   B_.setZero(l.p.size + l.v.size, k_p + k_v + k_m);
   B_.topLeftCorner(l.p.size, k_p) = position.topRows(l.p.size);
   if (joint)
@@ -37,7 +37,7 @@ void ProjectedStrangenessFree::compute_selectors() {
   const std::vector<Index>& velocity_pivots = solver_.decomposition(velocity_group_).dependent();
   selected_.clear();
   if (algebraic_ != Decomposition::svd) {
-    if (complete() && l.s.size == 0) {
+    if (is_complete() && l.s.size == 0) {
       // the independent coordinates
       const auto independent = [&](const std::vector<Index>& dependent, Index first, Index count) {
         for (Index i = 0; i < count; ++i)

@@ -30,6 +30,7 @@
 // with the matrices of its own point.
 #pragma once
 
+#include "trammel/formulation/minimal_multipliers.h"
 #include "trammel/formulation/motion_problem.h"
 #include "trammel/formulation/shifted_matrix.h"
 #include "trammel/motion/sparse_kkt.h"
@@ -155,8 +156,7 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
 
   SparseKkt kkt_;           // [M Dᵀ; D 0] at the end of a step
   SparseKkt position_kkt_;  // the same with the rows of g only, where they differ
-  SparseKkt minimal_;
-  SparseMatrix identity_;
+  MinimalMultipliers minimal_;
   double regularity_ = 1, regular_ = 0;
   double known_t_ = 0;
   Vector known_x_;  // where a_ belongs to

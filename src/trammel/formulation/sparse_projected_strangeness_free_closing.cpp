@@ -122,7 +122,16 @@ Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
   return Outcome::ok;
 }
 
-Outcome SparseProjectedStrangenessFree::project(double t, VectorOut x) { return close(t, x); }
+// What is put out must not disturb the steps: they go on from the accelerations of the last one.
+Outcome SparseProjectedStrangenessFree::project(double t, VectorOut x) {
+  const Vector a = a_, known_x = known_x_;
+  const double known_t = known_t_;
+  const Outcome outcome = close(t, x);
+  a_ = a;
+  known_x_ = known_x;
+  known_t_ = known_t;
+  return outcome;
+}
 
 bool SparseProjectedStrangenessFree::measure(double t, VectorIn x, Violation& violation) {
   const Vector motion_x = x.head(layout_.total);
@@ -143,26 +152,9 @@ bool SparseProjectedStrangenessFree::measure(double t, VectorIn x, Violation& vi
   return true;
 }
 
-// Of all multipliers with the same effect Dᵀλ those of smallest norm: λ = D (DᵀD + εI)⁻¹ Dᵀλ.
 void SparseProjectedStrangenessFree::present(VectorOut x) {
-  if (!rows_.redundant) return;
-  if (differentiate(known_t_, x, SparseMotion::jacobian) != Outcome::ok) return;
-  const SparseMatrix transposed = sparse_.slopes().jacobian.transpose();
-  if (identity_.rows() != constraints_) {
-    identity_.resize(constraints_, constraints_);
-    identity_.setIdentity();
-  }
-  if (!minimal_.factor(identity_, transposed, {}, 1e-13)) return;
-  auto lambda = x.segment(layout_.lambda.begin, constraints_);
-  Vector solution = Vector::Zero(constraints_), force = transposed * lambda, remainder = force;
-  for (int iteration = 0; iteration < 3; ++iteration) {
-    upper_ = Vector::Zero(constraints_);
-    lower_ = remainder;
-    minimal_.solve(upper_, lower_);
-    solution += upper_;
-    remainder = force - transposed * solution;
-  }
-  lambda = solution;
+  if (!rows_.redundant || differentiate(known_t_, x, SparseMotion::jacobian) != Outcome::ok) return;
+  minimal_.reduce(sparse_.slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
 }
 
 }  // namespace trammel

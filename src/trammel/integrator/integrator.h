@@ -7,6 +7,9 @@
 
 namespace trammel {
 
+// What Newton's iteration on the stages of a step begins with: the last step extrapolated, or the old state.
+enum class StartingValues { extrapolated, zero };
+
 class Integrator {
  public:
   virtual ~Integrator() = default;

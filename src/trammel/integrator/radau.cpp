@@ -71,6 +71,9 @@ void Radau::set_scale(VectorOut scale, VectorIn other, const std::vector<int>& i
     if (index[k] > 1) scale[i] /= std::pow(h_, index[k] - 1);
     if (index[k] == 0) scale[i] = std::numeric_limits<double>::infinity();
   }
+  // the norms are means over all unknowns
+  if (problem_.counted() != n_)
+    scale *= std::sqrt(static_cast<double>(problem_.counted()) / static_cast<double>(n_));
 }
 
 Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {

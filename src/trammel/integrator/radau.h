@@ -14,7 +14,7 @@
 namespace trammel {
 
 struct RadauOptions {
-  enum class StartingValues { extrapolated, zero };
+  using StartingValues = trammel::StartingValues;
   enum class Controller { predictive, classical };
 
   Tolerances tolerances;
@@ -80,6 +80,8 @@ class Radau final : public Integrator {
   Newton iterate();
   Newton iterate_with_updates();
   void predict_stages();
+  Outcome complete_stages();
+  void transform_stages();
   bool iterate_stages();
   Outcome estimate_error();
   void propose_step();

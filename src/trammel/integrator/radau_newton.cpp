@@ -59,6 +59,11 @@ Radau::Newton Radau::iterate() {
     }
     iterations_ = newton;
     ++problem_.statistics().newton_iterations;
+    if (problem_.completes()) {
+      const Outcome outcome = complete_stages();
+      if (outcome == Outcome::retry) return Newton::retry;
+      if (outcome == Outcome::fail) return Newton::fail;
+    }
     // residuals of the stages; h X' = A⁻¹ Z = T Λ W
     for (int i = 0; i < 3; ++i) {
       stage_ = x_ + Z_[i];
@@ -112,6 +117,25 @@ Radau::Newton Radau::iterate() {
   }
 }
 
+// What follows from the others in a stage is the problem's to say.
+Outcome Radau::complete_stages() {
+  for (int i = 0; i < 3; ++i) {
+    stage_ = x_ + Z_[i];
+    const Outcome outcome = problem_.complete(t_ + method.node(i + 1) * h_, stage_);
+    if (outcome != Outcome::ok) return outcome;
+    Z_[i] = stage_ - x_;
+  }
+  transform_stages();
+  return Outcome::ok;
+}
+
+// W = T⁻¹ Z
+void Radau::transform_stages() {
+  for (int i = 0; i < 3; ++i)
+    W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
+            radau::RadauCoefficients::Tinv[i][2] * Z_[2];
+}
+
 // Option: a Newton matrix at the present iterate instead of a rejected step.
 Radau::Newton Radau::iterate_with_updates() {
   Newton result = iterate();
@@ -144,9 +168,7 @@ void Radau::predict_stages() {
     problem_.tidy(Z_[i]);
     Z_[i] -= x_;
   }
-  for (int i = 0; i < 3; ++i)
-    W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
-            radau::RadauCoefficients::Tinv[i][2] * Z_[2];
+  transform_stages();
 }
 
 // Full Newton with a matrix for each stage: crosses a position where the smallest singular value of the
@@ -196,9 +218,7 @@ bool Radau::iterate_stages() {
     const double size = std::sqrt(sum / static_cast<double>(3 * n_));
     // quadratic: the next increment would be about size²/previous
     if (size <= newton_stop_ || (size < 1 && size * size / std::min(previous, 1e3) <= newton_stop_ * 0.1)) {
-      for (int i = 0; i < 3; ++i)
-        W_[i] = radau::RadauCoefficients::Tinv[i][0] * Z_[0] + radau::RadauCoefficients::Tinv[i][1] * Z_[1] +
-                radau::RadauCoefficients::Tinv[i][2] * Z_[2];
+      transform_stages();
       theta_ = 1;  // the matrix at hand is not worth keeping
       faccon_ = 1;
       return true;

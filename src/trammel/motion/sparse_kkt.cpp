@@ -24,7 +24,7 @@ bool SparseKkt::factor(const SparseMatrix& W, const SparseMatrix& A, const std::
   if (coupling != nullptr)
     for (int col = 0; col < coupling->outerSize(); ++col)
       for (SparseMatrix::InnerIterator entry(*coupling, col); entry; ++entry)
-        matrix_.add(entry.row(), upper_ + col, active_[static_cast<std::size_t>(col)] ? entry.value() : 0.0);
+        matrix_.add(entry.row(), upper_ + col, active_[static_cast<std::size_t>(col)] ? -entry.value() : 0.0);
   for (Index row = 0; row < lower_; ++row)
     matrix_.add(upper_ + row, upper_ + row, active_[static_cast<std::size_t>(row)] ? -regularization : 1.0);
   matrix_.finish();

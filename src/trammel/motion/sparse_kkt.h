@@ -17,8 +17,8 @@ namespace trammel {
 
 class SparseKkt {
  public:
-  // False where the system is singular. The patterns must be those of the first call. `coupling` is what Bᵀ
-  // has more than Aᵀ, if anything. Empty `active`: all rows.
+  // False where the system is singular. The patterns must be those of the first call. `coupling`, if any,
+  // is how forces depend on multipliers: Bᵀ = Aᵀ − coupling. Empty `active`: all rows.
   bool factor(const SparseMatrix& W, const SparseMatrix& A, const std::vector<char>& active,
               double regularization = 0, const SparseMatrix* coupling = nullptr);
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/problems/hmmwv.h"
 
 namespace trammel {
 
@@ -15,7 +16,7 @@ const std::vector<BuiltinProblem>& builtin_problems() {
   static const std::vector<BuiltinProblem> problems = {
       pendulum_problem(),      pendulum_energy_problem(),  truck_problem(),      andrews_problem(),
       chain_problem(),         chaplygin_sleigh_problem(), knife_edge_problem(), doubled_four_bar_problem(),
-      force_element_problem(), rolling_contact_problem(),
+      force_element_problem(), rolling_contact_problem(),  hmmwv_problem(),      double_pendulum_problem(),
   };
   return problems;
 }
@@ -24,6 +25,11 @@ const BuiltinProblem* find_problem(const std::string& name) {
   for (const BuiltinProblem& problem : builtin_problems())
     if (problem.name == name) return &problem;
   return nullptr;
+}
+
+ProblemCase BuiltinProblem::make_for(const std::string& formulation,
+                                     const std::map<std::string, double>& values) const {
+  return formulation == "ode" && make_ode ? make_ode(values) : make(values);
 }
 
 std::map<std::string, double> BuiltinProblem::values(const std::map<std::string, double>& changes) const {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trammel/motion/assembly.h"
@@ -37,6 +38,7 @@ struct ProblemCase {
   double rtol = 1e-6, atol = 1e-6;  // used if the user says nothing
   double h0 = 0;                    // 0: chosen by the integrator
   std::string method = "psf/radau5";
+  std::vector<std::pair<std::string, std::string>> options;  // of the method, as (key, value)
   // Whether e = 0 is kept or only watched.
   bool enforce_invariants = false;
   // The error of x at time t as the source measures it, as a number of correct digits (−log10 of the error).
@@ -55,6 +57,11 @@ struct BuiltinProblem {
   std::vector<ProblemParameter> parameters;
   // Throws std::invalid_argument for values that make no sense (a negative mass, 2.5 bodies).
   std::function<ProblemCase(const std::map<std::string, double>& values)> make;
+  // The same problem without constraints, for formulation `ode`; empty where there is no such form.
+  std::function<ProblemCase(const std::map<std::string, double>& values)> make_ode = {};
+
+  // The form of the problem that suits a formulation.
+  ProblemCase make_for(const std::string& formulation, const std::map<std::string, double>& values) const;
 
   // All parameters with these values changed; throws std::invalid_argument naming the nearest valid name.
   std::map<std::string, double> values(const std::map<std::string, double>& changes) const;
@@ -79,5 +86,6 @@ BuiltinProblem knife_edge_problem();
 BuiltinProblem doubled_four_bar_problem();
 BuiltinProblem force_element_problem();
 BuiltinProblem rolling_contact_problem();
+BuiltinProblem double_pendulum_problem();
 
 }  // namespace trammel

@@ -23,7 +23,22 @@ const std::vector<MethodDescription>& methods() {
       {{"index1", "radau5"}, "acceleration constraints only: positions drift quadratically; to compare with"},
       {{"baumgarte", "radau5"},
        "index 1 with feedback of the violation (baumgarte_alpha, baumgarte_beta); to compare with"},
+      {{"partitioned", "sdirk4"},
+       "state-space form: only independent coordinates are integrated, the others follow exactly; stiff "
+       "vehicles at mild tolerances"},
+      {{"partitioned", "radau5"}, "state-space form, with order 5: tight tolerances"},
+      {{"partitioned", "bdf"}, "state-space form, CVODES BDF: smooth stiff motion, few evaluations a step"},
+      {{"partitioned", "adams"},
+       "state-space form, CVODES Adams, explicit in the mechanism: not stiff, evaluations dear"},
+      {{"partitioned", "dirk"}, "state-space form, ARKODE diagonally implicit Runge-Kutta"},
+      {{"partitioned", "erk"}, "state-space form, ARKODE explicit Runge-Kutta: not stiff"},
+      {{"psf", "sdirk4"}, "psf with one real matrix instead of a real and a complex one; order 4"},
       {{"ode", "radau5"}, "equations without constraints: plain (stiff) ODEs"},
+      {{"ode", "sdirk4"}, "equations without constraints: stiff, mild tolerances"},
+      {{"ode", "bdf"}, "equations without constraints: stiff, CVODES BDF"},
+      {{"ode", "adams"}, "equations without constraints: not stiff, CVODES Adams"},
+      {{"ode", "dirk"}, "equations without constraints: stiff, ARKODE diagonally implicit Runge-Kutta"},
+      {{"ode", "erk"}, "equations without constraints: not stiff, ARKODE explicit Runge-Kutta"},
   };
   return all;
 }

@@ -6,9 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "trammel/formulation/coordinate_partitioning.h"
 #include "trammel/formulation/index_reduction.h"
 #include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/integrator/arkode.h"
+#include "trammel/integrator/cvodes.h"
 #include "trammel/integrator/radau.h"
+#include "trammel/integrator/sdirk.h"
 #include "trammel/motion/assembly.h"
 
 namespace trammel {
@@ -21,8 +25,8 @@ struct Options {
     trust     // use them as they are
   };
   enum class Output { every_step, at_times };
-  // How the linear systems of psf are solved. Automatic: sparse where the equations offer it, as those of
-  // mechanisms do.
+  // How the linear systems of psf and of partitioned are solved. Automatic: sparse where the equations offer
+  // it, as those of mechanisms do.
   enum class LinearAlgebra { automatic, dense, sparse };
 
   Tolerances tolerances;
@@ -41,8 +45,12 @@ struct Options {
   bool watch_constraints = true;
 
   RadauOptions radau;
+  SdirkOptions sdirk;
+  CvodesOptions cvodes;
+  ArkodeOptions arkode;
   ProjectedStrangenessFreeOptions psf;
   IndexReductionOptions index_reduction;
+  CoordinatePartitioningOptions partitioning;
 
   // Set to true from outside (a signal handler) to end the run; what was computed is kept.
   const std::atomic<bool>* interrupt = nullptr;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "trammel/formulation/sparse_coordinate_partitioning.h"
 #include "trammel/formulation/sparse_projected_strangeness_free.h"
 #include "trammel/motion/sparse_assembly.h"
 
@@ -40,6 +41,8 @@ Failure Simulation::check(double t_start, double t_end) const {
   if (!(options_.h0 >= 0) || !std::isfinite(options_.h0))
     return bad(fmt::format("the initial step size {} must be positive", options_.h0));
   if (radau.fixed_step && !(options_.h0 > 0)) return bad("fixed_step needs an initial step size h0");
+  if (!(options_.partitioning.growth >= 0))
+    return bad(fmt::format("repartition_growth {} must not be negative", options_.partitioning.growth));
   if (!(options_.psf.rank_tolerance > 0 && options_.psf.rank_tolerance < 1))
     return bad("rank_tolerance must be between 0 and 1");
   if (!std::is_sorted(options_.output_times.begin(), options_.output_times.end()))
@@ -55,13 +58,19 @@ Failure Simulation::check(double t_start, double t_end) const {
 // Sparse matrices are faster from three bodies on (benchmarks/scaling), and pass singular positions
 // better.
 bool Simulation::uses_sparse_matrices() const {
-  if (method_.formulation != "psf" || !SparseProjectedStrangenessFree::fits(equations_)) return false;
-  return options_.linear_algebra != Options::LinearAlgebra::dense;
+  if (options_.linear_algebra == Options::LinearAlgebra::dense) return false;
+  if (method_.formulation == "psf") return SparseProjectedStrangenessFree::fits(equations_);
+  return method_.formulation == "partitioned" && SparseCoordinatePartitioning::fits(equations_) &&
+         options_.partitioning.kind == Parametrization::Kind::partition;
 }
 
-void Simulation::make_method() {
+void Simulation::make_formulation() {
   const std::string& name = method_.formulation;
-  if (uses_sparse_matrices()) {
+  CoordinatePartitioningOptions partitioning = options_.partitioning;
+  partitioning.rank_tolerance = options_.psf.rank_tolerance;
+  if (name == "partitioned" && uses_sparse_matrices()) {
+    problem_ = std::make_unique<SparseCoordinatePartitioning>(equations_, partitioning);
+  } else if (uses_sparse_matrices()) {
     problem_ = std::make_unique<SparseProjectedStrangenessFree>(
         equations_, SparseProjectedStrangenessFreeOptions{options_.psf.rank_tolerance});
   } else if (name == "psf" || name == "psf1") {
@@ -69,6 +78,8 @@ void Simulation::make_method() {
     psf.form = name == "psf" ? ProjectedStrangenessFreeOptions::Form::complete
                              : ProjectedStrangenessFreeOptions::Form::incomplete;
     problem_ = std::make_unique<ProjectedStrangenessFree>(equations_, psf);
+  } else if (name == "partitioned") {
+    problem_ = std::make_unique<CoordinatePartitioning>(equations_, partitioning);
   } else {
     using Form = IndexReductionOptions::Form;
     IndexReductionOptions reduction = options_.index_reduction;
@@ -80,9 +91,27 @@ void Simulation::make_method() {
                                            : Form::ggl;
     problem_ = std::make_unique<IndexReduction>(equations_, reduction);
   }
-  RadauOptions radau = options_.radau;
-  radau.tolerances = options_.tolerances;
-  integrator_ = std::make_unique<Radau>(*problem_, radau);
+}
+
+void Simulation::make_integrator() {
+  const std::string& name = method_.integrator;
+  const auto with_tolerances = [&](auto options) {
+    options.tolerances = options_.tolerances;
+    return options;
+  };
+  if (name == "sdirk4") {
+    integrator_ = std::make_unique<Sdirk>(*problem_, with_tolerances(options_.sdirk));
+  } else if (name == "bdf" || name == "adams") {
+    CvodesOptions cvodes = with_tolerances(options_.cvodes);
+    cvodes.family = name == "bdf" ? CvodesOptions::Family::bdf : CvodesOptions::Family::adams;
+    integrator_ = std::make_unique<Cvodes>(*problem_, cvodes);
+  } else if (name == "dirk" || name == "erk") {
+    ArkodeOptions arkode = with_tolerances(options_.arkode);
+    arkode.family = name == "dirk" ? ArkodeOptions::Family::dirk : ArkodeOptions::Family::erk;
+    integrator_ = std::make_unique<Arkode>(*problem_, arkode);
+  } else {
+    integrator_ = std::make_unique<Radau>(*problem_, with_tolerances(options_.radau));
+  }
 }
 
 // The formulation's own unknowns (η, ν) are zero on the solution.
@@ -168,7 +197,8 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
 bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   if (!assemble(x, t, true, summary)) return false;
   equations_.follow(t, x);
-  make_method();
+  make_formulation();
+  make_integrator();
   if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
     summary.failure = integrator_->failure();
     return false;

@@ -49,7 +49,8 @@ class Simulation {
   bool prepare(Vector& x, double t, Summary& summary);
   bool assemble(Vector& x, double t, bool first, Summary& summary);
   bool uses_sparse_matrices() const;
-  void make_method();
+  void make_formulation();
+  void make_integrator();
   // A state as it is to be shown.
   Vector shown(const Vector& x) const;
   void put_out(double t, const Vector& x);

@@ -1,0 +1,375 @@
+#include "trammel/formulation/sparse_coordinate_partitioning.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trammel {
+
+namespace {
+
+std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
+
+double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
+
+}  // namespace
+
+bool SparseCoordinatePartitioning::fits(EquationsOfMotion& motion) {
+  const Layout& layout = motion.layout();
+  return motion.sparse() != nullptr && motion.structure().constant_mass && layout.w.size == 0 &&
+         layout.s.size == 0 && layout.invariants == 0;
+}
+
+SparseCoordinatePartitioning::SparseCoordinatePartitioning(EquationsOfMotion& motion,
+                                                           CoordinatePartitioningOptions options,
+                                                           Index reduced_up_to)
+    : MotionProblem(motion),
+      sparse_(*motion.sparse()),
+      options_(options),
+      reduced_up_to_(reduced_up_to),
+      holonomic_(layout_.lambda.size),
+      constraints_(layout_.lambda.size + layout_.mu.size),
+      values_(layout_, false),
+      multipliers_(Vector::Zero(constraints_)) {
+  index_.assign(at_index(layout_.total), 1);
+  std::fill(index_.begin() + layout_.lambda.begin, index_.end(), 0);
+}
+
+Outcome SparseCoordinatePartitioning::evaluate(double t, const VectorIn& x, Parts wanted) {
+  return guarded(t, [&] {
+    motion_.evaluate({t, x, a_}, wanted, values_);
+    double sum = 0;
+    const auto add = [&](Parts which, const Vector& rows) {
+      if ((wanted & which) != 0) sum += rows.sum();
+    };
+    add(part::kinematics, values_.kinematics);
+    add(part::dynamics, values_.dynamics);
+    add(part::b, values_.b);
+    add(part::g, values_.g);
+    add(part::gI, values_.gI);
+    add(part::gII, values_.gII);
+    add(part::h, values_.h);
+    add(part::hI, values_.hI);
+    add(part::n, values_.n);
+    return std::isfinite(sum) ? std::string() : describe_non_finite(motion_, wanted, values_);
+  });
+}
+
+Outcome SparseCoordinatePartitioning::differentiate(double t, const VectorIn& x, unsigned wanted) {
+  return guarded(t, [&] {
+    sparse_.differentiate_sparse({t, x, a_}, wanted);
+    return std::string();
+  });
+}
+
+// --- choice of coordinates
+
+std::vector<char> SparseCoordinatePartitioning::active_rows() const {
+  std::vector<char> active(at_index(constraints_), 0);
+  for (const Index row : velocities_.rows()) active[at_index(row)] = 1;
+  return active;
+}
+
+Outcome SparseCoordinatePartitioning::coordinates_singular(double t) {
+  return try_again(
+      Reason::position_rank,
+      fmt::format("no choice of independent coordinates is good at t = {:.10g}: the constraints are "
+                  "singular there. The method 'psf/radau5' passes such positions.",
+                  t));
+}
+
+// Velocities whose displacements do not turn the constraints are to depend (coordinate_partitioning.h).
+Outcome SparseCoordinatePartitioning::prefer_linear(double t, const VectorIn& x) {
+  Vector moving = x;
+  for (Index i = 0; i < layout_.v.size; ++i) {
+    const double irrational = 0.6180339887498949 * static_cast<double>(i + 1);
+    moving[layout_.v.begin + i] = 0.5 + irrational - std::floor(irrational);
+  }
+  if (const Outcome outcome = differentiate(t, moving, SparseMotion::hidden); outcome != Outcome::ok)
+    return outcome;
+  const SparseSlopes slopes = sparse_.slopes();
+  preference_.setOnes(layout_.v.size);
+  for (Index j = 0; j < layout_.v.size; ++j) {
+    const double slope = slopes.jacobian.col(j).norm(), curved = slopes.rate_pose.col(j).norm();
+    if (slope > 0) preference_[j] = slope / (slope + 20 * std::min(curved, slope));
+  }
+  return Outcome::ok;
+}
+
+// After differentiate().
+Outcome SparseCoordinatePartitioning::choose_coordinates(double t) {
+  ++statistics().selectors;
+  const SparseMatrix& D = sparse_.slopes().jacobian;
+  velocities_.choose(D, constraints_, preference_, options_.rank_tolerance);
+  if (constraints_ > holonomic_) positions_.choose(D, holonomic_, preference_, options_.rank_tolerance);
+  if (std::isfinite(position_partition().condition_at_choice()) &&
+      std::isfinite(velocities_.condition_at_choice()))
+    return Outcome::ok;
+  return coordinates_singular(t);
+}
+
+Outcome SparseCoordinatePartitioning::renew_coordinates(double t) {
+  const auto good = [&](SparsePartition& which) {
+    return which.rank() == 0 || which.condition() <= (1 + options_.growth) * which.condition_at_choice();
+  };
+  if (good(velocities_) && (constraints_ == holonomic_ || good(positions_))) return Outcome::ok;
+  const Index y = position_partition().size(), w = velocities_.size();
+  const std::vector<Index> before = velocities_.independent(),
+                           positions_before = position_partition().independent();
+  if (const Outcome outcome = choose_coordinates(t); outcome != Outcome::ok) return outcome;
+  if (position_partition().size() != y || velocities_.size() != w)
+    return give_up(
+        Reason::rank_changed,
+        fmt::format("the number of degrees of freedom changes from {} to {} at t = {:.10g}. The method "
+                    "'psf/radau5' can go on.",
+                    w, velocities_.size(), t));
+  coordinates_changed_ = velocities_.independent() != linearized_velocities_ ||
+                         position_partition().independent() != linearized_positions_;
+  system_wanted_ = system_wanted_ || velocities_.independent() != before ||
+                   position_partition().independent() != positions_before;
+  return Outcome::ok;
+}
+
+Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
+  known_x_.resize(0);
+  jacobian_p_.resize(0);
+  a_.setZero();
+  multipliers_ = x.segment(layout_.lambda.begin, constraints_);
+  reference_ = x.segment(layout_.p.begin, layout_.p.size);
+  if (const Outcome outcome = prefer_linear(t, x); outcome != Outcome::ok) return outcome;
+  if (const Outcome outcome = differentiate(t, x, SparseMotion::everything); outcome != Outcome::ok)
+    return outcome;
+  coupled_ = sparse_.slopes().force_multiplier.nonZeros() + sparse_.slopes().state_multiplier.nonZeros() > 0;
+  system_wanted_ = true;
+  if (const Outcome outcome = choose_coordinates(t); outcome != Outcome::ok) return outcome;
+  if (velocities_.redundant()) {
+    std::vector<std::string> names;
+    const std::vector<char> active = active_rows();
+    for (Index row = 0; row < constraints_; ++row)
+      if (!active[at_index(row)])
+        names.push_back(row < holonomic_ ? motion_.names().g[at_index(row)]
+                                         : motion_.names().h[at_index(row - holonomic_)]);
+    note(
+        fmt::format("constraints are redundant: {} depend{} on the others; the reactions shown are those of "
+                    "minimal norm",
+                    fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
+  }
+  return solve_accelerations(t, x);
+}
+
+// --- what follows from the independent coordinates
+
+// D at (t, p), factored.
+Outcome SparseCoordinatePartitioning::take_jacobian(double t, const VectorIn& x) {
+  const auto p = x.segment(layout_.p.begin, layout_.p.size);
+  if (jacobian_t_ == t && jacobian_p_.size() == p.size() && jacobian_p_ == p) return Outcome::ok;
+  jacobian_p_.resize(0);
+  if (const Outcome outcome = differentiate(t, x, SparseMotion::jacobian); outcome != Outcome::ok)
+    return outcome;
+  const SparseMatrix& D = sparse_.slopes().jacobian;
+  if (!velocities_.factor(D) || (constraints_ > holonomic_ && !positions_.factor(D)))
+    return coordinates_singular(t);
+  jacobian_t_ = t;
+  jacobian_p_ = p;
+  return Outcome::ok;
+}
+
+// The factors at hand are of a point near by; where they are not good enough they are renewed.
+Outcome SparseCoordinatePartitioning::solve_positions(double t, Vector& x) {
+  double previous = std::numeric_limits<double>::infinity();
+  change_.resize(layout_.p.size);
+  q_.resize(layout_.v.size);
+  for (int iteration = 0; iteration < 25; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::g | part::n); outcome != Outcome::ok) return outcome;
+    auto p = x.segment(layout_.p.begin, layout_.p.size);
+    position_partition().correct(values_.g, q_);
+    sparse_.displacement_to_positions(p, q_, values_.n, change_);
+    const double size = largest(change_) / (1 + largest(p));
+    if (!std::isfinite(size)) break;
+    if (size <= 1e-12 && !(size < previous)) return Outcome::ok;
+    p += change_;
+    if (size <= 2e-16) return Outcome::ok;
+    const bool slow = size > 0.2 * previous && size > 1e-13;
+    previous = size;
+    if (!slow) continue;
+    if (const Outcome outcome = take_jacobian(t, x); outcome != Outcome::ok) return outcome;
+    previous = std::numeric_limits<double>::infinity();
+  }
+  return try_again(
+      Reason::newton_failed,
+      fmt::format("the dependent coordinates cannot be found from the independent ones at t = {}", t));
+}
+
+// After take_jacobian() at these positions the second correction is round-off.
+Outcome SparseCoordinatePartitioning::solve_velocities(double t, Vector& x) {
+  rows_.resize(constraints_);
+  for (int iteration = 0; iteration < 2; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::velocity_level); outcome != Outcome::ok) return outcome;
+    rows_ << values_.gI, values_.h;
+    velocities_.correct(rows_, q_);
+    auto v = x.segment(layout_.v.begin, layout_.v.size);
+    v += q_;
+    if (largest(q_) < 1e-4 * (1 + largest(v))) break;
+  }
+  return q_.allFinite() ? Outcome::ok : try_again(Reason::not_finite, "the velocities are not finite");
+}
+
+Outcome SparseCoordinatePartitioning::complete(double t, VectorOut x) {
+  if (constraints_ + layout_.normalizations == 0) return Outcome::ok;
+  work_ = x;
+  Outcome outcome = solve_positions(t, work_);
+  if (outcome == Outcome::ok) outcome = take_jacobian(t, work_);
+  if (outcome == Outcome::ok) outcome = solve_velocities(t, work_);
+  if (outcome == Outcome::ok) x = work_;
+  return outcome;
+}
+
+// a_ and multipliers_; afterwards values_ has b and Zv too.
+Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const VectorIn& x) {
+  const Layout& l = layout_;
+  if (known_t_ == t && known_x_.size() == x.size() && known_x_.head(l.lambda.begin) == x.head(l.lambda.begin))
+    return Outcome::ok;
+  known_x_.resize(0);
+  if (const Outcome outcome = take_jacobian(t, x); outcome != Outcome::ok) return outcome;
+  const SparseSlopes slopes = sparse_.slopes();
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, active_rows(), 0,
+                   coupled_ ? &slopes.force_multiplier : nullptr)) {
+    Index weakest = 0;
+    Vector(slopes.mass.diagonal()).minCoeff(&weakest);
+    return try_again(
+        Reason::mass_singular,
+        fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
+                    "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
+                    t, motion_.names().v[at_index(weakest)]));
+  }
+  state_ = x;
+  Vector upper, lower(constraints_), more_upper, more_lower;
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < (coupled_ ? 25 : 1); ++iteration) {
+    state_.segment(l.lambda.begin, constraints_) = multipliers_;
+    const Outcome outcome =
+        evaluate(t, state_, part::dynamics | part::acceleration_level | part::kinematics | part::b);
+    if (outcome != Outcome::ok) return outcome;
+    upper = values_.dynamics - slopes.mass * a_;
+    lower << -values_.gII, -values_.hI;
+    more_upper = upper;
+    more_lower = lower;
+    kkt_.solve(upper, lower);
+    if (!coupled_) {
+      // what round-off left
+      more_upper -= slopes.mass * upper + slopes.jacobian.transpose() * lower;
+      more_lower -= slopes.jacobian * upper;
+      kkt_.solve(more_upper, more_lower);
+      upper += more_upper;
+      lower += more_lower;
+    }
+    const double size =
+        std::max(largest(upper) / (1 + largest(a_)), largest(lower) / (1 + largest(multipliers_)));
+    if (!std::isfinite(size))
+      return try_again(Reason::not_finite, fmt::format("the accelerations are not finite at t = {}", t));
+    if (iteration > 0 && !(size < previous)) break;
+    a_ += upper;
+    multipliers_ += lower;
+    if (size <= 4e-15) break;
+    previous = size;
+  }
+  if (coupled_ && !(previous <= 1e-8))
+    return try_again(Reason::newton_failed, fmt::format("the accelerations cannot be found at t = {}", t));
+  const std::vector<char> active = active_rows();
+  for (Index row = 0; row < constraints_; ++row)
+    if (!active[at_index(row)]) multipliers_[row] = 0;
+  known_t_ = t;
+  known_x_ = x;
+  return Outcome::ok;
+}
+
+// --- the problem
+
+// The independent part of rates, in the order of the equations.
+void SparseCoordinatePartitioning::take_independent(const VectorIn& position_rates,
+                                                    const VectorIn& accelerations,
+                                                    const VectorIn& state_rates, VectorOut out) {
+  q_.resize(layout_.v.size);
+  sparse_.rates_to_velocities(reference_, position_rates, q_);
+  Index row = 0;
+  for (const Index i : position_partition().independent()) out[row++] = q_[i];
+  for (const Index i : velocities_.independent()) out[row++] = accelerations[i];
+  out.tail(layout_.r.size) = state_rates;
+}
+
+Outcome SparseCoordinatePartitioning::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+  ++statistics().evaluations;
+  if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
+  const Layout& l = layout_;
+  take_independent(values_.kinematics - xdot.segment(l.p.begin, l.p.size),
+                   a_ - xdot.segment(l.v.begin, l.v.size), values_.b - xdot.segment(l.r.begin, l.r.size),
+                   out);
+  return Outcome::ok;
+}
+
+Outcome SparseCoordinatePartitioning::rates(double t, VectorIn x, VectorOut xdot) {
+  ++statistics().evaluations;
+  if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
+  const Layout& l = layout_;
+  xdot.setZero();
+  xdot.segment(l.p.begin, l.p.size) = values_.kinematics;
+  xdot.segment(l.v.begin, l.v.size) = a_;
+  xdot.segment(l.r.begin, l.r.size) = values_.b;
+  return Outcome::ok;
+}
+
+Outcome SparseCoordinatePartitioning::multiply_mass(double /*t*/, VectorIn /*x*/, VectorIn vector,
+                                                    VectorOut out) {
+  const Layout& l = layout_;
+  take_independent(vector.segment(l.p.begin, l.p.size), vector.segment(l.v.begin, l.v.size),
+                   vector.segment(l.r.begin, l.r.size), out);
+  return Outcome::ok;
+}
+
+void SparseCoordinatePartitioning::to_state(VectorOut x) const {
+  x.segment(layout_.lambda.begin, constraints_) = multipliers_;
+}
+
+Outcome SparseCoordinatePartitioning::accepted(double t, VectorOut x) {
+  Outcome outcome = complete(t, x);
+  if (outcome == Outcome::ok) outcome = take_jacobian(t, x);
+  if (outcome == Outcome::ok) {
+    ++statistics().closing_jacobians;
+    outcome = renew_coordinates(t);
+  }
+  if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
+  if (outcome != Outcome::ok) return Outcome::fail;
+  reference_ = x.segment(layout_.p.begin, layout_.p.size);
+  to_state(x);
+  return Outcome::ok;
+}
+
+Outcome SparseCoordinatePartitioning::project(double t, VectorOut x) {
+  Outcome outcome = complete(t, x);
+  if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
+  if (outcome == Outcome::ok) to_state(x);
+  return outcome;
+}
+
+bool SparseCoordinatePartitioning::measure(double t, VectorIn x, Violation& violation) {
+  if (solve_accelerations(t, x) != Outcome::ok) return false;
+  if (evaluate(t, x, part::position_level | part::velocity_level | part::acceleration_level) != Outcome::ok)
+    return false;
+  violation.position = std::max(largest(values_.g), largest(values_.n));
+  violation.velocity = std::max(largest(values_.gI), largest(values_.h));
+  violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));
+  violation.invariant = 0;
+  return true;
+}
+
+void SparseCoordinatePartitioning::present(VectorOut x) {
+  if (!velocities_.redundant()) return;
+  jacobian_p_.resize(0);
+  if (differentiate(known_t_, x, SparseMotion::jacobian) != Outcome::ok) return;
+  minimal_.reduce(sparse_.slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
+}
+
+}  // namespace trammel

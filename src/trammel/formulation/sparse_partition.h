@@ -1,0 +1,55 @@
+// Independent and dependent velocities of a large mechanism: D δ = 0 leaves some velocities free, the others
+// follow with D_u, the square part of D for the dependent ones, which is factored by KLU. The counterpart of
+// Parametrization (kind partition) for sparse Jacobians.
+#pragma once
+
+#include <vector>
+
+#include "trammel/numerics/sparse_lu.h"
+#include "trammel/numerics/sparse_rank.h"
+
+namespace trammel {
+
+class SparsePartition {
+ public:
+  // Of the first `rows` rows of D, those that determine the others, and the velocities that are to depend:
+  // those of large preference first.
+  void choose(const SparseMatrix& D, Index rows, const Vector& preference, double rank_tolerance);
+
+  // D elsewhere, of the same pattern. False where D_u is singular.
+  bool factor(const SparseMatrix& D);
+
+  Index size() const { return static_cast<Index>(independent_.size()); }
+  Index rank() const { return static_cast<Index>(rows_.size()); }
+  bool redundant() const { return rank() < all_rows_; }
+  const std::vector<Index>& rows() const { return rows_; }
+  const std::vector<Index>& independent() const { return independent_; }
+  const std::vector<Index>& dependent() const { return dependent_; }
+
+  // δ with D δ = −residual and no independent part. Of all rows those that count are taken.
+  void correct(const VectorIn& residual, VectorOut change);
+  // Adds to a vector whose independent part is given the dependent part with D δ = −residual (may be empty:
+  // zero).
+  void follow(const SparseMatrix& D, const VectorIn& residual, VectorOut change);
+  void follow(const SparseMatrix& D, const ComplexVector& residual, Eigen::Ref<ComplexVector> change);
+  // The same for many columns: T of Parametrization.
+  void tangent(const SparseMatrix& D, Matrix& T);
+  void correct_columns(const Matrix& residual, Matrix& change);
+
+  // Condition of D_u at the last factor(), estimated, and at the choice.
+  double condition() { return lu_.condition_estimate(matrix_); }
+  double condition_at_choice() const { return condition_at_choice_; }
+
+ private:
+  Index velocities_ = 0, all_rows_ = 0;
+  std::vector<Index> rows_, independent_, dependent_;
+  std::vector<int> source_;  // of each entry of D_u in the array of values of D
+  SparseMatrix matrix_;      // D_u
+  SparseLu<double> lu_;
+  SparseRank rank_;
+  double condition_at_choice_ = 1;
+  Vector work_;
+  Matrix columns_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,74 @@
+// ARKODE of SUNDIALS as an integrator: Runge-Kutta methods with an embedded error estimate, for every problem
+// that is an ordinary differential equation.
+//
+//   dirk  diagonally implicit, Newton's iteration with the problem's own solves: for stiff problems
+//   erk   explicit, no Jacobian: for problems that are not stiff
+//
+// D. R. Reynolds, D. J. Gardner, C. S. Woodward, R. Chinomona, ARKODE: A Flexible IVP Solver Infrastructure
+// for One-step Methods, ACM Transactions on Mathematical Software 49, 2023.
+#pragma once
+
+#include <memory>
+
+#include "trammel/integrator/sundials_integrator.h"
+
+namespace trammel {
+
+struct ArkodeOptions {
+  enum class Family { dirk, erk };
+
+  Tolerances tolerances;
+  Family family = Family::dirk;
+  // dirk: 3, 4 or 5 (ARK3(2)4L[2]SA, ARK4(3)7L[2]SA, ARK5(4)8L[2]SA of Kennedy & Carpenter, implicit part:
+  // L-stable, stiffly accurate, stages of order 2); erk: 2 to 8 (ARKODE's default of that order).
+  int order = 4;
+  // dirk: Newton iterations allowed per stage. They begin at the state before the step.
+  int max_newton_iterations = 7;
+  long max_steps = 100000;
+  // 0: the whole interval.
+  double max_step = 0;
+
+  Failure check(Index n) const;
+};
+
+class Arkode final : public SundialsIntegrator {
+ public:
+  Arkode(Problem& problem, ArkodeOptions options);
+  ~Arkode() override;
+
+  void interpolate(double t, VectorOut x) const override;
+
+ private:
+  Failure check() const override { return options_.check(problem_.unknowns()); }
+  bool begin(double h0) override;
+  bool begin_again(double h0) override;
+  End advance(double bound, double& t) override;
+  Counters counters() const override;
+  double taken_step() const override;
+  double proposed_step() const override;
+  int finish_step() override;
+  void evaluate(double t, Vector& x) const override;
+  bool is_multistep() const override { return false; }
+
+  int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
+  bool set_method();
+  bool restart(double h0);
+  int evolve(double bound, double& t);
+  bool is_implicit() const { return options_.family == ArkodeOptions::Family::dirk; }
+
+  struct Free {
+    void operator()(void* memory) const noexcept;
+  };
+
+  ArkodeOptions options_;
+  sundials::MatrixOwner matrix_;
+  sundials::LinearSolverOwner linear_solver_;
+  std::unique_ptr<sundials::NonlinearSolver> iteration_;
+  std::unique_ptr<void, Free> memory_;
+  Counters before_;  // those of the code begin anew with restart()
+  // dirk: rates of change at both ends of the last step, and at the last stage as its equation has them
+  Vector rate_old_, rate_, stage_rate_;
+  Vector completed_;
+};
+
+}  // namespace trammel

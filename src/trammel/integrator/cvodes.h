@@ -1,0 +1,77 @@
+// CVODES of SUNDIALS as an integrator: multistep methods of variable order and step size, in Nordsieck form,
+// for every problem that is an ordinary differential equation.
+//
+//   bdf    orders 1 to 5, Newton's iteration with the problem's own solves: for stiff problems
+//   adams  orders 1 to 12, fixed-point iteration, no Jacobian: for problems that are not stiff
+//
+// A. C. Hindmarsh et al., SUNDIALS: Suite of Nonlinear and Differential/Algebraic Equation Solvers, ACM
+// Transactions on Mathematical Software 31, 2005.
+#pragma once
+
+#include <memory>
+
+#include "trammel/integrator/sundials_integrator.h"
+
+namespace trammel {
+
+struct CvodesOptions {
+  enum class Family { bdf, adams };
+
+  Tolerances tolerances;
+  Family family = Family::bdf;
+  // The highest order to use. 0: that of the family, 5 or 12.
+  int max_order = 0;
+  // Iterations allowed per attempt, of Newton or of the fixed point.
+  int max_newton_iterations = 3;
+  long max_steps = 100000;
+  // 0: the whole interval.
+  double max_step = 0;
+  // bdf: lower the order where orders 3 to 5 are unstable, near the imaginary axis (lightly damped, fast
+  // oscillations).
+  bool detect_stability_limit = false;
+
+  Failure check(Index n) const;
+};
+
+class Cvodes final : public SundialsIntegrator {
+ public:
+  Cvodes(Problem& problem, CvodesOptions options);
+  ~Cvodes() override;
+
+  // The order of the last step.
+  int order() const;
+
+ private:
+  Failure check() const override { return options_.check(problem_.unknowns()); }
+  bool begin(double h0) override;
+  bool begin_again(double h0) override;
+  End advance(double bound, double& t) override;
+  Counters counters() const override;
+  double taken_step() const override;
+  double proposed_step() const override;
+  void evaluate(double t, Vector& x) const override;
+  bool is_multistep() const override { return true; }
+
+  struct Free {
+    void operator()(void* memory) const noexcept;
+  };
+
+  // What the nonlinear system of the present step is made of: its time, and the predicted values, which after
+  // a step are the first column of the history.
+  struct System {
+    double t = 0;
+    _generic_N_Vector* predicted = nullptr;
+  };
+  System system() const;
+  int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
+  End complete_step(double t);
+
+  CvodesOptions options_;
+  sundials::MatrixOwner matrix_;
+  sundials::LinearSolverOwner linear_solver_;
+  std::unique_ptr<sundials::NonlinearSolver> iteration_;
+  std::unique_ptr<void, Free> memory_;
+  Vector completed_;
+};
+
+}  // namespace trammel

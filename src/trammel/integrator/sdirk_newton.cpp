@@ -1,0 +1,143 @@
+// The stages of SDIRK: starting values, Newton's iteration, and the continuous extension that they define.
+#include <algorithm>
+#include <cmath>
+
+#include "trammel/integrator/sdirk.h"
+#include "trammel/integrator/sdirk_coefficients.h"
+
+namespace trammel {
+
+using sdirk::round_off;
+using sdirk::stages;
+
+Outcome Sdirk::linearize() {
+  Outcome outcome = problem_.linearize(t_, x_);
+  // in a singular position, look a little ahead
+  for (const double ahead : {0.5, 1.0}) {
+    if (outcome != Outcome::retry || !extension_.valid) break;
+    interpolate(t_ + ahead * h_, stage_);
+    outcome = problem_.linearize(t_ + ahead * h_, stage_);
+  }
+  if (outcome != Outcome::ok) return outcome;
+  regularity_ = problem_.regularity();
+  if (m_ != problem_.equations()) {
+    m_ = problem_.equations();
+    residual_.setZero(m_);
+  }
+  return outcome;
+}
+
+Sdirk::Newton Sdirk::solve_stages() {
+  set_scale(scale_, problem_.newton_index());
+  worst_theta_ = 0;
+  for (int stage = 0; stage < stages; ++stage) {
+    predict(stage);
+    const Newton newton = iterate(stage);
+    if (newton != Newton::converged) return newton;
+    worst_theta_ = std::max(worst_theta_, theta_);
+  }
+  return Newton::converged;
+}
+
+// The starting value of a stage, and base = Σ_{j<i} α_ij z_j.
+void Sdirk::predict(int stage) {
+  const std::size_t i = static_cast<std::size_t>(stage);
+  Vector& z = z_[i];
+  z.setZero();
+  base_.setZero();
+  if (stage > 0) {
+    for (std::size_t j = 0; j < i; ++j) {
+      z += method_.predictor[i][j] * z_[j];
+      base_ += method_.alpha[i][j] * z_[j];
+    }
+  } else if (extension_.valid && options_.starting_values == SdirkOptions::StartingValues::extrapolated) {
+    interpolate(t_ + method_.c[i] * h_, z);
+    problem_.tidy(z);
+    z -= x_;
+  }
+}
+
+// One correction of a stage; its size is in size_.
+Sdirk::Newton Sdirk::correct(int stage) {
+  const std::size_t i = static_cast<std::size_t>(stage);
+  Vector& z = z_[i];
+  const double time = t_ + method_.c[i] * h_;
+  stage_ = x_ + z;
+  Outcome outcome = Outcome::ok;
+  if (problem_.completes()) {
+    outcome = problem_.complete(time, stage_);
+    z = stage_ - x_;
+  }
+  rate_ = (z - base_) / (method_.gamma() * h_);
+  if (outcome == Outcome::ok) outcome = problem_.residual(time, stage_, rate_, residual_);
+  if (outcome == Outcome::retry) return Newton::retry;
+  if (outcome == Outcome::fail) return Newton::fail;
+  problem_.solve(residual_, delta_);
+  ++problem_.statistics().newton_iterations;
+  ++problem_.statistics().backsubstitutions;
+  size_ = norm(delta_, scale_);
+  return std::isfinite(size_) ? Newton::converged : Newton::diverged;
+}
+
+// Simplified Newton on one stage.
+Sdirk::Newton Sdirk::iterate(int stage) {
+  faccon_ = std::pow(std::max(faccon_, round_off), 0.8);
+  theta_ = std::abs(options_.jacobian_reuse);
+  slow_factor_ = 0.5;
+  // round-off of the constraints, divided by their smallest pivot: increments below it are noise
+  const double noise = 20 * round_off / (options_.tolerances.relative_of(0) * std::max(regularity_, 1e-8));
+  double previous = 0;
+  for (int newton = 1; newton <= options_.max_newton_iterations; ++newton) {
+    iterations_ = newton;
+    if (const Newton result = correct(stage); result != Newton::converged) return result;
+    if (newton > 1 && size_ > noise) {
+      theta_ = size_ / previous;
+      if (theta_ >= 0.99) return Newton::diverged;
+      faccon_ = theta_ / (1 - theta_);
+      const int left = options_.max_newton_iterations - 1 - newton;
+      const double forecast = faccon_ * size_ * std::pow(theta_, left) / newton_stop_;
+      if (forecast >= 1 && newton < options_.max_newton_iterations) {
+        slow_factor_ = 0.8 * std::pow(std::clamp(forecast, 1e-4, 20.0), -1.0 / (4.0 + left));
+        return Newton::slow;
+      }
+    }
+    previous = std::max(size_, round_off);
+    z_[static_cast<std::size_t>(stage)] += delta_;
+    if (faccon_ * size_ <= newton_stop_ || (newton > 1 && size_ <= noise)) return Newton::converged;
+  }
+  return Newton::slow;
+}
+
+// x + Σ_i b_i(s) h x'_i with h x'_i = (A⁻¹ z)_i, in powers of s.
+void Sdirk::build_polynomial() {
+  extension_.t = t_;
+  extension_.h = h_;
+  extension_.x = x_;
+  extension_.valid = true;
+  const bool is_ode = problem_.is_ode();
+  const std::vector<int>& index = problem_.variable_index();
+  for (Index l = 0; l < n_; ++l) {
+    // which unknowns a DAE integrates is its own business
+    const bool integrated = is_ode && index[static_cast<std::size_t>(l)] != 0;
+    const auto& dense = integrated ? method_.dense : method_.dense_dependent;
+    std::array<double, 4> power{};
+    for (std::size_t i = 0; i < stages; ++i) {
+      double rate = 0;
+      for (std::size_t j = 0; j <= i; ++j) rate += method_.A_inverse[i][j] * z_[j][l];
+      for (std::size_t k = 0; k < 4; ++k) power[k] += dense[k][i] * rate;
+    }
+    for (std::size_t k = 0; k < 4; ++k) extension_.power[k][l] = power[k];
+  }
+}
+
+void Sdirk::interpolate(double t, VectorOut x) const {
+  if (!extension_.valid) {
+    x = x_;
+    return;
+  }
+  const double s = (t - extension_.t) / extension_.h;
+  const auto& power = extension_.power;
+  x = extension_.x + s * (power[0] + s * (power[1] + s * (power[2] + s * power[3])));
+}
+
+}  // namespace trammel

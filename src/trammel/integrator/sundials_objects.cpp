@@ -1,0 +1,169 @@
+#include "trammel/integrator/sundials_objects.h"
+
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+#include <sundials/sundials_nonlinearsolver.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+
+#include <new>
+#include <string>
+
+namespace trammel::sundials {
+
+void Free::operator()(SUNContext object) const noexcept { SUNContext_Free(&object); }
+void Free::operator()(N_Vector object) const noexcept { N_VDestroy(object); }
+void Free::operator()(SUNMatrix object) const noexcept { SUNMatFreeEmpty(object); }
+void Free::operator()(SUNLinearSolver object) const noexcept { SUNLinSolFreeEmpty(object); }
+void Free::operator()(SUNNonlinearSolver object) const noexcept { SUNNonlinSolFree(object); }
+
+namespace {
+
+template <class Owner, class Object>
+Owner own(Object* object) {
+  if (object == nullptr) throw std::bad_alloc();
+  return Owner(object);
+}
+
+NonlinearSolver& self(SUNNonlinearSolver solver) { return *static_cast<NonlinearSolver*>(solver->content); }
+SUNNonlinearSolver inner(SUNNonlinearSolver solver) { return self(solver).inner.get(); }
+
+int flag_of_iteration(int flag) {
+  if (flag == 0) return SUN_NLS_SUCCESS;
+  return flag > 0 ? SUN_NLS_CONV_RECVR : SUN_NLS_EXT_FAIL;
+}
+
+int iterate(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correction, N_Vector weights,
+            sunrealtype tolerance, sunbooleantype setup, void* memory) {
+  NonlinearSolver& own = self(solver);
+  own.memory = memory;
+  own.predicted = predicted;
+  const bool newton = own.iteration == NonlinearSolver::Iteration::newton;
+  if (newton && own.functions.needs_jacobian()) setup = SUNTRUE;
+  own.functions.begin_iteration();
+  const int flag = SUNNonlinSolSolve(own.inner.get(), predicted, correction, weights, tolerance, setup, &own);
+  if (flag != SUN_NLS_SUCCESS) {
+    own.functions.iteration_failed();
+    return flag;
+  }
+  return newton ? flag_of_iteration(own.complete(entries(predicted), entries(correction))) : flag;
+}
+
+// The functions that the inner solver is given; its memory is ours.
+int system(N_Vector correction, N_Vector residual, void* memory) {
+  NonlinearSolver& own = *static_cast<NonlinearSolver*>(memory);
+  if (own.iteration == NonlinearSolver::Iteration::newton) {
+    const int flag = own.complete(entries(own.predicted), entries(correction));
+    if (flag != 0) return flag_of_iteration(flag);
+  }
+  return own.system(correction, residual, own.memory);
+}
+
+int setup(sunbooleantype jacobian_bad, sunbooleantype* jacobian_current, void* memory) {
+  const NonlinearSolver& own = *static_cast<NonlinearSolver*>(memory);
+  return own.setup(jacobian_bad, jacobian_current, own.memory);
+}
+
+int solve(N_Vector b, void* memory) {
+  const NonlinearSolver& own = *static_cast<NonlinearSolver*>(memory);
+  return own.solve(b, own.memory);
+}
+
+}  // namespace
+
+ContextOwner make_context() {
+  SUNContext context = nullptr;
+  if (SUNContext_Create(nullptr, &context) != 0) throw std::bad_alloc();
+  return ContextOwner(context);
+}
+
+VectorOwner wrap(Vector& x, SUNContext context) {
+  return own<VectorOwner>(N_VMake_Serial(x.size(), x.data(), context));
+}
+
+Eigen::Map<Vector> entries(N_Vector vector) { return {N_VGetArrayPointer(vector), N_VGetLength(vector)}; }
+
+MatrixOwner make_matrix(SUNContext context) {
+  MatrixOwner matrix = own<MatrixOwner>(SUNMatNewEmpty(context));
+  matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+  return matrix;
+}
+
+LinearSolverOwner make_linear_solver(SundialsFunctions& functions, SUNContext context) {
+  LinearSolverOwner solver = own<LinearSolverOwner>(SUNLinSolNewEmpty(context));
+  solver->content = &functions;
+  solver->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+  solver->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
+  solver->ops->initialize = [](SUNLinearSolver) { return 0; };
+  // factored already, by the function that would fill the matrix
+  solver->ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };
+  solver->ops->solve = [](SUNLinearSolver self, SUNMatrix, N_Vector x, N_Vector b, sunrealtype) {
+    return static_cast<SundialsFunctions*>(self->content)->solve(entries(b), entries(x));
+  };
+  return solver;
+}
+
+NonlinearSolver::NonlinearSolver(Iteration iteration_, SundialsFunctions& functions_, Complete complete_,
+                                 N_Vector like, SUNContext context)
+    : iteration(iteration_),
+      functions(functions_),
+      complete(std::move(complete_)),
+      inner(own<NonlinearSolverOwner>(iteration == Iteration::newton
+                                          ? SUNNonlinSol_Newton(like, context)
+                                          : SUNNonlinSol_FixedPoint(like, 0, context))),
+      outer(own<NonlinearSolverOwner>(SUNNonlinSolNewEmpty(context))) {
+  using sundials::inner;
+  outer->content = this;
+  SUNNonlinearSolver_Ops ops = outer->ops;
+  ops->solve = iterate;
+  ops->setsysfn = [](SUNNonlinearSolver s, SUNNonlinSolSysFn f) {
+    self(s).system = f;
+    return SUNNonlinSolSetSysFn(inner(s), sundials::system);
+  };
+  ops->setlsetupfn = [](SUNNonlinearSolver s, SUNNonlinSolLSetupFn f) {
+    self(s).setup = f;
+    return SUNNonlinSolSetLSetupFn(inner(s), f != nullptr ? sundials::setup : nullptr);
+  };
+  ops->setlsolvefn = [](SUNNonlinearSolver s, SUNNonlinSolLSolveFn f) {
+    self(s).solve = f;
+    return SUNNonlinSolSetLSolveFn(inner(s), f != nullptr ? sundials::solve : nullptr);
+  };
+  // the rest is handed on
+  ops->gettype = [](SUNNonlinearSolver s) { return SUNNonlinSolGetType(inner(s)); };
+  ops->initialize = [](SUNNonlinearSolver s) { return SUNNonlinSolInitialize(inner(s)); };
+  ops->setup = [](SUNNonlinearSolver s, N_Vector y, void* memory) {
+    return SUNNonlinSolSetup(inner(s), y, memory);
+  };
+  ops->setctestfn = [](SUNNonlinearSolver s, SUNNonlinSolConvTestFn f, void* data) {
+    return SUNNonlinSolSetConvTestFn(inner(s), f, data);
+  };
+  ops->setmaxiters = [](SUNNonlinearSolver s, int most) { return SUNNonlinSolSetMaxIters(inner(s), most); };
+  ops->getnumiters = [](SUNNonlinearSolver s, long* n) { return SUNNonlinSolGetNumIters(inner(s), n); };
+  ops->getcuriter = [](SUNNonlinearSolver s, int* i) { return SUNNonlinSolGetCurIter(inner(s), i); };
+  ops->getnumconvfails = [](SUNNonlinearSolver s, long* n) {
+    return SUNNonlinSolGetNumConvFails(inner(s), n);
+  };
+  ops->free = [](SUNNonlinearSolver s) {
+    SUNNonlinSolFreeEmpty(s);
+    return 0;
+  };
+}
+
+int rates(double t, N_Vector x, N_Vector xdot, void* functions) {
+  return static_cast<SundialsFunctions*>(functions)->rates(t, entries(x), entries(xdot));
+}
+
+int weights(N_Vector x, N_Vector weights, void* functions) {
+  return static_cast<SundialsFunctions*>(functions)->weights(entries(x), entries(weights));
+}
+
+void keep_message(int /*code*/, const char* /*module*/, const char* /*function*/, char* message, void* text) {
+  try {
+    *static_cast<std::string*>(text) = message;
+  } catch (...) {  // no memory for a message: it is lost
+  }
+}
+
+}  // namespace trammel::sundials

@@ -1,0 +1,72 @@
+// Objects of SUNDIALS that are shared by the adapters, with owners that free them. The structures are only
+// named here, so that no header of Trammel needs one of SUNDIALS.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "trammel/integrator/sundials_functions.h"
+
+struct _SUNContext;
+struct _generic_N_Vector;
+struct _generic_SUNMatrix;
+struct _generic_SUNLinearSolver;
+struct _generic_SUNNonlinearSolver;
+
+namespace trammel::sundials {
+
+struct Free {
+  void operator()(_SUNContext* object) const noexcept;
+  void operator()(_generic_N_Vector* object) const noexcept;
+  void operator()(_generic_SUNMatrix* object) const noexcept;
+  void operator()(_generic_SUNLinearSolver* object) const noexcept;
+  void operator()(_generic_SUNNonlinearSolver* object) const noexcept;
+};
+
+using ContextOwner = std::unique_ptr<_SUNContext, Free>;
+using VectorOwner = std::unique_ptr<_generic_N_Vector, Free>;
+using MatrixOwner = std::unique_ptr<_generic_SUNMatrix, Free>;
+using LinearSolverOwner = std::unique_ptr<_generic_SUNLinearSolver, Free>;
+using NonlinearSolverOwner = std::unique_ptr<_generic_SUNNonlinearSolver, Free>;
+
+// Everything below throws std::bad_alloc if SUNDIALS cannot make the object.
+ContextOwner make_context();
+
+// A vector on memory of ours, and the memory of one of theirs.
+VectorOwner wrap(Vector& x, _SUNContext* context);
+Eigen::Map<Vector> entries(_generic_N_Vector* vector);
+
+// A matrix without entries, and a direct solver that leaves its work to the problem.
+MatrixOwner make_matrix(_SUNContext* context);
+LinearSolverOwner make_linear_solver(SundialsFunctions& functions, _SUNContext* context);
+
+// The nonlinear iteration of SUNDIALS, by Newton or by fixed point. In Newton's, every guess is handed over
+// before it is used, and so is the result: `complete` gets the predicted values and their correction, which
+// it may change, and returns a flag like the functions.
+struct NonlinearSolver {
+  enum class Iteration { newton, fixed_point };
+  using Complete = std::function<int(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction)>;
+
+  NonlinearSolver(Iteration iteration, SundialsFunctions& functions, Complete complete,
+                  _generic_N_Vector* like, _SUNContext* context);
+  NonlinearSolver(const NonlinearSolver&) = delete;
+
+  Iteration iteration;
+  SundialsFunctions& functions;
+  Complete complete;
+  // what the integrator gave to the iteration, and its memory
+  int (*system)(_generic_N_Vector* correction, _generic_N_Vector* residual, void* memory) = nullptr;
+  int (*setup)(int jacobian_bad, int* jacobian_current, void* memory) = nullptr;
+  int (*solve)(_generic_N_Vector* b, void* memory) = nullptr;
+  void* memory = nullptr;
+  _generic_N_Vector* predicted = nullptr;
+  NonlinearSolverOwner inner, outer;  // theirs, and the one to give to an integrator
+};
+
+// Functions in the form that CVODES and ARKODE take, with SundialsFunctions as user data.
+int rates(double t, _generic_N_Vector* x, _generic_N_Vector* xdot, void* functions);
+int weights(_generic_N_Vector* x, _generic_N_Vector* weights, void* functions);
+// Keeps a message, in a std::string, in place of printing it.
+void keep_message(int code, const char* module, const char* function, char* message, void* text);
+
+}  // namespace trammel::sundials
