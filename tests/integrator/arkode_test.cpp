@@ -36,6 +36,8 @@ TEST_P(ArkodeOf, RetreatRepeatsTheStep) { expect_retreat_repeats_the_step(maker(
 TEST_P(ArkodeOf, FailsInWordsAndInSilence) { expect_failures_in_words(maker(GetParam())); }
 TEST_P(ArkodeOf, GoesOnFromAChangedState) { expect_changed_states_are_kept(maker(GetParam())); }
 TEST_P(ArkodeOf, StateSpaceFormIsTheReducedEquation) { expect_same_as_reduced(maker(GetParam())); }
+TEST_P(ArkodeOf, GoesOnFromCompletedGuesses) { expect_guesses_are_completed(maker(GetParam())); }
+TEST_P(ArkodeOf, FollowsDrivenMotion) { expect_driven_motion_is_followed(maker(GetParam())); }
 TEST_P(ArkodeOf, CountersAddUp) { expect_counters_add_up(maker(GetParam())); }
 TEST_P(ArkodeOf, IntegratesStateSpaceForms) { expect_state_space_form_works(maker(GetParam())); }
 

@@ -1,4 +1,4 @@
-// Problems that go wrong, or that interfere, for the tests of integrators.
+// Problems that go wrong, that interfere, or that leave nothing to integrate, for the tests of integrators.
 #pragma once
 
 #include <cmath>
@@ -95,6 +95,35 @@ class Jumps final : public ScalarProblem {
 
  private:
   double rate(double, double y) override { return -y; }
+};
+
+// A motion that is given by time alone: x = sin 2t, with nothing left to integrate.
+class Driven final : public Problem {
+ public:
+  Index unknowns() const override { return 1; }
+  Index equations() const override { return 0; }
+  const std::vector<int>& variable_index() const override { return index_; }
+  bool is_ode() const override { return true; }
+  bool completes() const override { return true; }
+  Outcome start(double, VectorIn) override { return Outcome::ok; }
+  Outcome complete(double t, VectorOut x) override {
+    x[0] = std::sin(2 * t);
+    return Outcome::ok;
+  }
+  Outcome rates(double t, VectorIn, VectorOut xdot) override {
+    xdot[0] = 2 * std::cos(2 * t);
+    return Outcome::ok;
+  }
+  Outcome residual(double, VectorIn, VectorIn, VectorOut) override { return Outcome::ok; }
+  Outcome multiply_mass(double, VectorIn, VectorIn, VectorOut) override { return Outcome::ok; }
+  Outcome linearize(double, VectorIn) override { return Outcome::ok; }
+  Outcome factor(double) override { return Outcome::ok; }
+  Outcome factor(std::complex<double>) override { return Outcome::ok; }
+  void solve(VectorIn, VectorOut x) override { x.setZero(); }
+  void solve(const Eigen::Ref<const ComplexVector>&, Eigen::Ref<ComplexVector>) override {}
+
+ private:
+  std::vector<int> index_{1};
 };
 
 }  // namespace trammel::test

@@ -36,6 +36,8 @@ TEST_P(CvodesOf, RetreatRepeatsTheStep) { expect_retreat_repeats_the_step(maker(
 TEST_P(CvodesOf, FailsInWordsAndInSilence) { expect_failures_in_words(maker(GetParam())); }
 TEST_P(CvodesOf, GoesOnFromAChangedState) { expect_changed_states_are_kept(maker(GetParam())); }
 TEST_P(CvodesOf, StateSpaceFormIsTheReducedEquation) { expect_same_as_reduced(maker(GetParam())); }
+TEST_P(CvodesOf, GoesOnFromCompletedGuesses) { expect_guesses_are_completed(maker(GetParam())); }
+TEST_P(CvodesOf, FollowsDrivenMotion) { expect_driven_motion_is_followed(maker(GetParam())); }
 TEST_P(CvodesOf, CountersAddUp) { expect_counters_add_up(maker(GetParam())); }
 
 TEST_P(CvodesOf, KeepsItsOrderWhenOtherUnknownsBecomeIndependent) {

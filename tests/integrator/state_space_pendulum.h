@@ -151,4 +151,79 @@ class StateSpacePendulum final : public Problem {
   Eigen::PartialPivLU<Eigen::Matrix2cd> complex_lu_;
 };
 
+// The same motion in a tangent coordinate: independent are the components of position and velocity along the
+// tangent τ₀ of the beginning of the step, and a guess is completed along its own radius. So completing
+// changes all unknowns, also what is independent, and all count.
+class TangentPendulum final : public Problem {
+ public:
+  Index unknowns() const override { return 5; }
+  Index equations() const override { return 2; }
+  Index counted() const override { return 4; }
+  const std::vector<int>& variable_index() const override { return index_; }
+  bool is_ode() const override { return true; }
+  bool completes() const override { return true; }
+
+  Outcome start(double, VectorIn x) override {
+    begin_ = tangent(x);
+    return Outcome::ok;
+  }
+  Outcome complete(double, VectorOut x) override {
+    const double radius = x.head<2>().norm();
+    if (!(radius > 0.3 && radius < 3)) return try_again(Reason::newton_failed, "far from the circle");
+    x.head<2>() /= radius;
+    x.segment<2>(2) = tangent(x) * tangent(x).dot(x.segment<2>(2));
+    return Outcome::ok;
+  }
+  Outcome rates(double t, VectorIn x, VectorOut xdot) override { return pendulum_.rates(t, x, xdot); }
+  Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override {
+    Vector rate(5);
+    rates(t, x, rate);
+    return multiply_mass(t, x, rate - xdot, out);
+  }
+  Outcome multiply_mass(double, VectorIn, VectorIn vector, VectorOut out) override {
+    out << begin_.dot(vector.head<2>()), begin_.dot(vector.segment<2>(2));
+    return Outcome::ok;
+  }
+  // By the angle and its rate ω: x = (p, ωτ) changes by (τ, −ωp) and (0, τ).
+  Outcome linearize(double, VectorIn x) override {
+    tau_ = tangent(x);
+    p_ = x.head<2>();
+    omega_ = tau_.dot(x.segment<2>(2));
+    const double g = StateSpacePendulum::gravity, a = -g * p_[0], along = begin_.dot(tau_),
+                 across = -begin_.dot(p_);
+    E_ << along, 0, omega_ * across, along;
+    // acceleration a τ − ω² p with da/dθ = g p_y
+    J_ << omega_ * across, along, (g * p_[1] - omega_ * omega_) * along + a * across, 2 * omega_ * across;
+    return Outcome::ok;
+  }
+  Outcome factor(double shift) override {
+    lu_.compute(shift * E_ - J_);
+    return Outcome::ok;
+  }
+  Outcome factor(std::complex<double>) override { return Outcome::ok; }
+  void solve(VectorIn residual, VectorOut x) override {
+    const Eigen::Vector2d change = lu_.solve(Eigen::Vector2d(residual));
+    x.head<2>() = change[0] * tau_;
+    x.segment<2>(2) = change[1] * tau_ - change[0] * omega_ * p_;
+    x[4] = 0;
+  }
+  void solve(const Eigen::Ref<const ComplexVector>&, Eigen::Ref<ComplexVector>) override {}
+  Outcome accepted(double t, VectorOut x) override {
+    if (const Outcome outcome = complete(t, x); outcome != Outcome::ok) return outcome;
+    x[4] = StateSpacePendulum::multiplier(x);
+    begin_ = tangent(x);
+    return Outcome::ok;
+  }
+
+ private:
+  static Eigen::Vector2d tangent(VectorIn x) { return {-x[1], x[0]}; }
+
+  StateSpacePendulum pendulum_;
+  std::vector<int> index_{1, 1, 1, 1, 0};
+  Eigen::Vector2d begin_, tau_, p_;
+  double omega_ = 0;
+  Eigen::Matrix2d E_, J_;
+  Eigen::PartialPivLU<Eigen::Matrix2d> lu_;
+};
+
 }  // namespace trammel::test

@@ -207,6 +207,34 @@ inline void expect_same_as_reduced(const Maker& make) {
   EXPECT_NEAR(static_cast<double>(problem.statistics().accepted), steps, 0.15 * steps);
 }
 
+// Completing may change every unknown; the iteration must go on from what it gets back.
+inline void expect_guesses_are_completed(const Maker& make) {
+  const double speed = 9, t_end = 3, tolerance = 1e-7;
+  TangentPendulum problem;
+  const auto integrator = make(problem, tolerance);
+  ASSERT_EQ(run(*integrator, StateSpacePendulum::initial(speed), t_end), Outcome::ok)
+      << integrator->failure().message;
+  EXPECT_LT(StateSpacePendulum::violation(integrator->x()), 1e-12);
+  const double steps = static_cast<double>(problem.statistics().accepted);
+  EXPECT_LT((integrator->x() - StateSpacePendulum::solution(t_end, speed)).head(4).norm(),
+            steps * tolerance * (1 + speed) * speed * t_end);
+}
+
+// Where nothing is left to integrate there is no error either, but steps must not leap over the motion.
+inline void expect_driven_motion_is_followed(const Maker& make) {
+  Driven problem;
+  const auto integrator = make(problem, 1e-6);
+  ASSERT_EQ(integrator->start(0, Vector::Zero(1), 10, 0), Outcome::ok);
+  Vector x(1);
+  while (integrator->t() < 10) {
+    ASSERT_EQ(integrator->step(10), Outcome::ok) << integrator->failure().message;
+    const double middle = 0.5 * (integrator->previous_t() + integrator->t());
+    integrator->interpolate(middle, x);
+    EXPECT_NEAR(x[0], std::sin(2 * middle), 1e-3);
+    EXPECT_NEAR(integrator->x()[0], std::sin(2 * integrator->t()), 1e-12);
+  }
+}
+
 // Seven turns of the pendulum: constraints hold to round-off, and the error is what the tolerance allows. A
 // step errs by at most tolerance · (1 + speed), and an error of the speed grows to speed · t times itself.
 inline void expect_state_space_form_works(

@@ -429,8 +429,13 @@ drivers: {motor: {coordinate: A.angle, )" +
 
 // A driver leaves nothing to integrate, so that only the geometry can limit the steps: no step and no sample
 // may be in the mirrored position of the slider-crank, or a turn away. Crank 1, rod 3.
-TEST(JointTypes, DriverTurnsASliderCrankManyTimes) {
+class DrivenSliderCrank : public testing::TestWithParam<std::string> {};
+
+TEST_P(DrivenSliderCrank, TurnsManyTimes) {
+  // integrators that take all coordinates for unknowns need many steps a turn: a few turns are enough of them
+  const bool slow = GetParam() == "partitioned/dirk" || GetParam() == "partitioned/erk";
   for (const double speed : {20.0, 60.0, 300.0}) {
+    if (slow && speed > 20) continue;
     const MechanismRun run = run_text(R"(
 trammel: 1
 gravity: [0, -9.81, 0]
@@ -445,7 +450,7 @@ joints:
   S: {type: prismatic, between: [ground, slider], at: [4, 0, 0], axis: [1, 0, 0]}
 drivers: {motor: {coordinate: A.angle, position: )" +
                                           std::to_string(speed) + "*t}}",
-                                      {.samples = 1000});
+                                      {.samples = 1000, .method = GetParam()});
     double worst_angle = 0, worst_slider = 0;
     for (std::size_t i = 0; i < run.recording().times().size(); ++i) {
       const double angle = speed * run.recording().times()[i], sine = std::sin(angle);
@@ -457,6 +462,16 @@ drivers: {motor: {coordinate: A.angle, position: )" +
     EXPECT_LT(worst_slider, 1e-8) << "at " << speed << " rad/s";
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(JointTypes, DrivenSliderCrank,
+                         testing::Values("psf/radau5", "partitioned/sdirk4", "partitioned/radau5",
+                                         "partitioned/bdf", "partitioned/dirk", "partitioned/erk",
+                                         "partitioned/adams"),
+                         [](const auto& parameters) {
+                           std::string name = parameters.param;
+                           name[name.find('/')] = '_';
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace trammel

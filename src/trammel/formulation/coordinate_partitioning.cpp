@@ -96,13 +96,22 @@ Outcome CoordinatePartitioning::prefer_linear(double t, VectorIn x) {
 // After differentiate_constraints().
 Outcome CoordinatePartitioning::choose_coordinates(double t) {
   ++statistics().selectors;
-  positions_.choose(position_jacobian_, options_.kind, layout_.s.size, position_preference_,
-                    options_.rank_tolerance, positions_.rank());
+  const auto choose = [&](Parametrization& which, const Matrix& jacobian, Index never_free,
+                          const Vector& preference) {
+    const Index least_rank = which.rank();
+    Parametrization plain = which;
+    which.choose(jacobian, options_.kind, never_free, preference, options_.rank_tolerance, least_rank);
+    if (!which.is_partition()) return;
+    // where preference leads to a poor choice, as near a dead point of what is preferred, it is given up
+    plain.choose(jacobian, options_.kind, never_free, Vector::Ones(preference.size()),
+                 options_.rank_tolerance, least_rank);
+    if (!(which.condition() <= 4 * plain.condition())) which = plain;
+  };
+  choose(positions_, position_jacobian_, layout_.s.size, position_preference_);
   if (same(position_jacobian_, velocity_jacobian_))
     velocities_ = positions_;
   else
-    velocities_.choose(velocity_jacobian_, options_.kind, 0, velocity_preference_, options_.rank_tolerance,
-                       velocities_.rank());
+    choose(velocities_, velocity_jacobian_, 0, velocity_preference_);
   set_index();
   for (const Parametrization* which : {&positions_, &velocities_})
     if (!(which->condition() < 1e14)) return coordinates_singular(t, *which);
@@ -123,7 +132,7 @@ void CoordinatePartitioning::carry_coordinates() {
 Outcome CoordinatePartitioning::renew_coordinates(double t) {
   const bool carried = options_.kind == CoordinatePartitioningOptions::Kind::nullspace;
   const auto good = [&](Parametrization& which, const Matrix& jacobian) {
-    return which.factor(jacobian) && which.condition() <= (1 + options_.growth) * which.condition_at_choice();
+    return which.factor(jacobian) && !which.has_degraded(options_.growth);
   };
   if (!carried && good(positions_, position_jacobian_) && good(velocities_, velocity_jacobian_))
     return Outcome::ok;
@@ -173,12 +182,16 @@ void CoordinatePartitioning::set_index() {
     std::fill_n(index_.begin() + l.p.begin, l.p.size, 1);
     std::fill_n(index_.begin() + l.v.begin, l.v.size, 1);
   }
+  // what drivers move may depend on nothing but time
+  if (driven_) std::fill_n(index_.begin() + l.p.begin, l.p.size, 1);
   std::fill_n(index_.begin() + l.r.begin, l.r.size, 1);
   counted_ = std::max<Index>(std::count(index_.begin(), index_.end(), 1), 1);
 }
 
 Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   known_x_.resize(0);
+  driven_ = constraints_depend_on_time(t, x);
+  forecast_.forget();
   positions_ = velocities_ = Parametrization();
   Outcome outcome = DenseMotionProblem::start(t, x);
   if (outcome == Outcome::ok) outcome = prefer_linear(t, x);
@@ -207,7 +220,10 @@ Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   if (outcome != Outcome::ok) return outcome;
   take_coupling();
   accelerations_factored_ = false;
-  return solve_accelerations(t, x);
+  outcome = solve_accelerations(t, x);
+  if (outcome == Outcome::ok && driven_)
+    forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
+  return outcome;
 }
 
 // --- what follows from the independent coordinates
@@ -446,7 +462,6 @@ void CoordinatePartitioning::expand(const Column& reduced, Eigen::Ref<Column> x)
 }
 
 void CoordinatePartitioning::solve(VectorIn residual, VectorOut x) {
-  ++statistics().backsubstitutions;
   reduced_residual_ = residual;
   const Index moving = reduced_.positions() + reduced_.velocities();
   if (coordinates_changed_) reduced_residual_.head(moving) = to_linearized_ * residual.head(moving);
@@ -461,6 +476,13 @@ void CoordinatePartitioning::solve(const Eigen::Ref<const ComplexVector>& residu
   if (coordinates_changed_) complex_residual_.head(moving) = to_linearized_ * residual.head(moving);
   reduced_.solve(complex_residual_);
   expand<ComplexVector>(complex_residual_, x);
+}
+
+// A hundredth of the surprise: the error of extrapolation is that much larger than that of a step.
+void CoordinatePartitioning::amend_error_at(double t, VectorIn x, VectorOut error) {
+  if (!driven_ || !forecast_.at(t, work_)) return;
+  auto p = error.segment(layout_.p.begin, layout_.p.size);
+  p += 0.01 * (x.segment(layout_.p.begin, layout_.p.size) - work_);
 }
 
 Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
@@ -478,6 +500,7 @@ Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
   if (outcome != Outcome::ok) return outcome == Outcome::retry ? Outcome::fail : outcome;
   x.segment(l.lambda.begin, l.lambda.size + l.mu.size) = found_.head(l.lambda.size + l.mu.size);
   x.segment(l.w.begin, l.w.size) = found_.tail(l.w.size);
+  if (driven_) forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
   return Outcome::ok;
 }
 

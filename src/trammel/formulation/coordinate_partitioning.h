@@ -24,6 +24,7 @@
 
 #include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/parametrization.h"
+#include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/reduced_system.h"
 
 namespace trammel {
@@ -58,6 +59,7 @@ class CoordinatePartitioning final : public DenseMotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  void amend_error_at(double t, VectorIn x, VectorOut error) override;
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
   void present(VectorOut x) override;
@@ -93,6 +95,8 @@ class CoordinatePartitioning final : public DenseMotionProblem {
   ReducedSystem reduced_;
   std::vector<int> index_;
   Index counted_ = 0;
+  bool driven_ = false;  // constraints depend on time
+  PositionForecast forecast_;
   Index forces_ = 0;  // λ, μ and w: what is found with the accelerations
 
   Matrix position_jacobian_, velocity_jacobian_;  // all rows, at the last differentiation

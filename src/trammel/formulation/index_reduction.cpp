@@ -164,6 +164,13 @@ Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut 
   return Outcome::ok;
 }
 
+// With the matrix of the last linearisation, near by.
+Outcome IndexReduction::multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) {
+  if (!is_ode()) return Problem::multiply_mass(t, x, vector, out);
+  out.noalias() = E_ * vector;
+  return Outcome::ok;
+}
+
 Outcome IndexReduction::rates(double t, VectorIn x, VectorOut xdot) {
   if (!is_ode()) return Problem::rates(t, x, xdot);
   const Layout& l = layout_;

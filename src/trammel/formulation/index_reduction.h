@@ -36,6 +36,7 @@ class IndexReduction final : public DenseMotionProblem {
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
   bool is_ode() const override { return options_.form == Form::ode && nu_.size == 0; }
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
+  Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) override;
   Outcome linearize(double t, VectorIn x) override;
   Outcome factor(double shift) override;
   Outcome factor(std::complex<double> shift) override;

@@ -13,6 +13,22 @@ void Violation::include(const Violation& other) {
   invariant = std::max(invariant, other.invariant);
 }
 
+bool MotionProblem::constraints_depend_on_time(double t, VectorIn x) {
+  constexpr Parts wanted = part::g | part::h;
+  const Vector still = Vector::Zero(layout_.v.size);
+  MotionValues now(layout_, false), later = now;
+  try {
+    motion_.evaluate({t, x, still}, wanted, now);
+    for (double ahead = 1e-3; ahead < 5e3; ahead *= 3) {
+      motion_.evaluate({t + ahead, x, still}, wanted, later);
+      if (now.g != later.g || now.h != later.h) return true;
+    }
+  } catch (...) {
+    return true;
+  }
+  return false;
+}
+
 Outcome MotionProblem::function_failed(double t, const char* what) {
   return give_up(
       Reason::user_function_failed,

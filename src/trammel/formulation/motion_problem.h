@@ -49,6 +49,10 @@ class MotionProblem : public Problem {
     return trouble.empty() ? Outcome::ok : not_finite(t, trouble);
   }
 
+  // Whether constraints depend on time itself, as those of drivers do: looked up at times from a millisecond
+  // to an hour ahead. Not counted among the evaluations.
+  bool constraints_depend_on_time(double t, VectorIn x);
+
   EquationsOfMotion& motion_;
   const Layout layout_;
   Vector a_;

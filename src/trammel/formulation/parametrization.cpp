@@ -37,7 +37,7 @@ void Parametrization::choose(const Matrix& J, Kind kind, Index never_free, const
   choose_partition(without_contacts(scaled, never_free) * preference.asDiagonal(), rank_tolerance, least_rank,
                    never_free);
   if (!is_partition()) choose_basis(J);
-  condition_at_choice_ = factor(J) ? condition_ : std::numeric_limits<double>::infinity();
+  least_condition_ = factor(J) ? condition_ : std::numeric_limits<double>::infinity();
 }
 
 void Parametrization::choose_partition(const Matrix& reduced, double rank_tolerance, Index least_rank,
@@ -85,7 +85,7 @@ void Parametrization::carry(const Matrix& J) {
   // the kernel's basis nearest to the old one: S (the polar factor of S Sᵀ_before)
   const Eigen::JacobiSVD<Matrix> svd(before * S_.transpose(), Eigen::ComputeFullU | Eigen::ComputeFullV);
   S_ = (svd.matrixU() * svd.matrixV().transpose()) * S_;
-  condition_at_choice_ = factor(J) ? condition_ : std::numeric_limits<double>::infinity();
+  least_condition_ = factor(J) ? condition_ : std::numeric_limits<double>::infinity();
 }
 
 bool Parametrization::factor(const Matrix& J) {
@@ -115,6 +115,12 @@ bool Parametrization::factor(const Matrix& J) {
   const double reciprocal = lu_.rcond();
   condition_ = reciprocal > 0 ? 1 / reciprocal : std::numeric_limits<double>::infinity();
   return reciprocal > 1e-14;
+}
+
+bool Parametrization::has_degraded(double growth) {
+  const bool worse = !(condition_ <= (1 + growth) * least_condition_);
+  least_condition_ = std::min(least_condition_, condition_);
+  return worse;
 }
 
 void Parametrization::take_rows(const Matrix& X, Matrix& Y) const {

@@ -65,9 +65,10 @@ class Parametrization {
   void tangent(Matrix& T) const;
   void correction(const Eigen::Ref<const Matrix>& residual, Matrix& change) const;
 
-  // How far A is from a singular matrix: an estimate of its condition number, and what it was at the choice.
+  // How far A is from a singular matrix: an estimate of its condition number at the last factor().
   double condition() const { return condition_; }
-  double condition_at_choice() const { return condition_at_choice_; }
+  // Whether it has grown by more than this part since the choice, or since it was best.
+  bool has_degraded(double growth);
 
  private:
   void choose_partition(const Matrix& reduced, double rank_tolerance, Index least_rank, Index first_rows);
@@ -82,7 +83,7 @@ class Parametrization {
   Matrix matrix_, beside_;          // what lu_ is of; Φ_v
   mutable Matrix work_;
   FullPivotLu pivots_;
-  double condition_ = 1, condition_at_choice_ = 1;
+  double condition_ = 1, least_condition_ = 1;
 };
 
 }  // namespace trammel

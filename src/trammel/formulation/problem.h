@@ -55,10 +55,14 @@ class Problem {
   virtual Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out);
 
   // State-space forms: some unknowns follow from the others at every point, whatever the integrator does. It
-  // hands every guess over before it asks for a residual or for rates, and goes on from what it gets back. The
-  // changes that solve() returns include the unknowns that follow, to first order.
+  // hands every guess over before it asks for a residual or for rates, and goes on from what it gets back.
+  // The changes that solve() returns include the unknowns that follow, to first order.
   virtual bool completes() const { return false; }
   virtual Outcome complete(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+
+  // After the solve for the error of a step to x at t. Where drivers move a mechanism there may be no error,
+  // but a step must stay short enough to tell which way it goes.
+  virtual void amend_error_at(double /*t*/, VectorIn /*x*/, VectorOut /*error*/) {}
 
   // Problems that are ordinary differential equations, x' = E⁻¹ φ(x,t), for integrators that know only such.
   virtual bool is_ode() const { return false; }

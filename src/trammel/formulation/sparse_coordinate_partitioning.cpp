@@ -105,17 +105,15 @@ Outcome SparseCoordinatePartitioning::choose_coordinates(double t) {
   const SparseMatrix& D = sparse_.slopes().jacobian;
   velocities_.choose(D, constraints_, preference_, options_.rank_tolerance);
   if (constraints_ > holonomic_) positions_.choose(D, holonomic_, preference_, options_.rank_tolerance);
-  if (std::isfinite(position_partition().condition_at_choice()) &&
-      std::isfinite(velocities_.condition_at_choice()))
+  if (std::isfinite(position_partition().least_condition()) && std::isfinite(velocities_.least_condition()))
     return Outcome::ok;
   return coordinates_singular(t);
 }
 
 Outcome SparseCoordinatePartitioning::renew_coordinates(double t) {
-  const auto good = [&](SparsePartition& which) {
-    return which.rank() == 0 || which.condition() <= (1 + options_.growth) * which.condition_at_choice();
-  };
-  if (good(velocities_) && (constraints_ == holonomic_ || good(positions_))) return Outcome::ok;
+  const bool degraded = velocities_.has_degraded(options_.growth);
+  if (!degraded && (constraints_ == holonomic_ || !positions_.has_degraded(options_.growth)))
+    return Outcome::ok;
   const Index y = position_partition().size(), w = velocities_.size();
   const std::vector<Index> before = velocities_.independent(),
                            positions_before = position_partition().independent();
@@ -137,6 +135,8 @@ Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
   known_x_.resize(0);
   jacobian_p_.resize(0);
   a_.setZero();
+  driven_ = constraints_depend_on_time(t, x);
+  forecast_.forget();
   multipliers_ = x.segment(layout_.lambda.begin, constraints_);
   reference_ = x.segment(layout_.p.begin, layout_.p.size);
   if (const Outcome outcome = prefer_linear(t, x); outcome != Outcome::ok) return outcome;
@@ -157,7 +157,10 @@ Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
                     "minimal norm",
                     fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
   }
-  return solve_accelerations(t, x);
+  const Outcome outcome = solve_accelerations(t, x);
+  if (outcome == Outcome::ok && driven_)
+    forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
+  return outcome;
 }
 
 // --- what follows from the independent coordinates
@@ -333,6 +336,13 @@ void SparseCoordinatePartitioning::to_state(VectorOut x) const {
   x.segment(layout_.lambda.begin, constraints_) = multipliers_;
 }
 
+// A hundredth of the surprise: the error of extrapolation is that much larger than that of a step.
+void SparseCoordinatePartitioning::amend_error_at(double t, VectorIn x, VectorOut error) {
+  if (!driven_ || !forecast_.at(t, work_)) return;
+  auto p = error.segment(layout_.p.begin, layout_.p.size);
+  p += 0.01 * (x.segment(layout_.p.begin, layout_.p.size) - work_);
+}
+
 Outcome SparseCoordinatePartitioning::accepted(double t, VectorOut x) {
   Outcome outcome = complete(t, x);
   if (outcome == Outcome::ok) outcome = take_jacobian(t, x);
@@ -344,6 +354,7 @@ Outcome SparseCoordinatePartitioning::accepted(double t, VectorOut x) {
   if (outcome != Outcome::ok) return Outcome::fail;
   reference_ = x.segment(layout_.p.begin, layout_.p.size);
   to_state(x);
+  if (driven_) forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
   return Outcome::ok;
 }
 

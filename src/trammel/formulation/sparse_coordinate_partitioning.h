@@ -57,6 +57,7 @@ class SparseCoordinatePartitioning final : public MotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  void amend_error_at(double t, VectorIn x, VectorOut error) override;
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
   bool measure(double t, VectorIn x, Violation& violation) override;
@@ -117,6 +118,8 @@ class SparseCoordinatePartitioning final : public MotionProblem {
   Vector jacobian_p_;  // where D was taken and factored
   SparseKkt kkt_;      // [M Dᵀ − f_λ; D 0]
   bool coupled_ = false;
+  bool driven_ = false;  // constraints depend on time
+  PositionForecast forecast_;
   double known_t_ = 0;
   Vector known_x_;  // where a_ and multipliers_ belong to
   Vector multipliers_;

@@ -287,7 +287,6 @@ void SparseCoordinatePartitioning::solve_shifted(
 }
 
 void SparseCoordinatePartitioning::solve(VectorIn residual, VectorOut x) {
-  ++statistics().backsubstitutions;
   solve_shifted<double>(real_shift_, real_lu_, residual, x);
 }
 

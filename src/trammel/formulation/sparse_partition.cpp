@@ -1,6 +1,7 @@
 #include "trammel/formulation/sparse_partition.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace trammel {
@@ -19,7 +20,55 @@ void SparsePartition::choose(const SparseMatrix& D, Index rows, const Vector& pr
   rows_ = rank_.independent_rows();
   dependent_ = rank_.pivot_columns();
   independent_ = rank_.free_columns();
+  extract(D);
+  exchange(D, preference);
+}
 
+// The elimination goes by cost, too. Pairs are exchanged until no dependent velocity follows an independent
+// one with a large factor, measured in units of their preference: D_u is then nearly of largest volume.
+void SparsePartition::exchange(const SparseMatrix& D, const Vector& preference) {
+  constexpr double large = 2, too_many = 1e7;
+  const Index m = rank(), free = size();
+  if (m == 0 || free == 0 || !std::isfinite(least_condition_) ||
+      static_cast<double>(m) * static_cast<double>(free) > too_many)
+    return;
+  Matrix T, follow(m, free);
+  tangent(D, T);
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < free; ++j)
+      follow(i, j) = T(dependent_[at_index(i)], j) * preference[independent_[at_index(j)]] /
+                     preference[dependent_[at_index(i)]];
+  bool exchanged = false;
+  for (Index count = 0; count < 2 * (m + free); ++count) {
+    Index i = 0, j = 0;
+    if (!(follow.cwiseAbs().maxCoeff(&i, &j) > large)) break;
+    // solve the row of i for j
+    const double pivot = follow(i, j);
+    Vector column = follow.col(j) / pivot;
+    Eigen::RowVectorXd row = follow.row(i);
+    row[j] = -1;
+    column[i] = 0;
+    follow.col(j).setZero();
+    follow.noalias() -= column * row;
+    follow.row(i) = -row / pivot;
+    std::swap(dependent_[at_index(i)], independent_[at_index(j)]);
+    exchanged = true;
+  }
+  if (!exchanged) return;
+  std::sort(dependent_.begin(), dependent_.end());
+  std::sort(independent_.begin(), independent_.end());
+  extract(D);
+}
+
+bool SparsePartition::has_degraded(double growth) {
+  const double now = condition();
+  const bool worse = !(now <= (1 + growth) * least_condition_);
+  least_condition_ = std::min(least_condition_, now);
+  return worse;
+}
+
+// D_u for the choice at hand, with a pattern of its own.
+void SparsePartition::extract(const SparseMatrix& D) {
   std::vector<int> place(at_index(D.rows()), -1);
   for (std::size_t k = 0; k < rows_.size(); ++k) place[at_index(rows_[k])] = static_cast<int>(k);
   std::vector<Eigen::Triplet<int, int>> entries;
@@ -35,7 +84,7 @@ void SparsePartition::choose(const SparseMatrix& D, Index rows, const Vector& pr
   source_.assign(slots.valuePtr(), slots.valuePtr() + slots.nonZeros());
   matrix_ = slots.cast<double>();
   if (rank() > 0) lu_.analyze(matrix_);
-  condition_at_choice_ = factor(D) ? (rank() > 0 ? condition() : 1) : std::numeric_limits<double>::infinity();
+  least_condition_ = factor(D) ? condition() : std::numeric_limits<double>::infinity();
 }
 
 bool SparsePartition::factor(const SparseMatrix& D) {

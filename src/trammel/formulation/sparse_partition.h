@@ -36,18 +36,24 @@ class SparsePartition {
   void tangent(const SparseMatrix& D, Matrix& T);
   void correct_columns(const Matrix& residual, Matrix& change);
 
-  // Condition of D_u at the last factor(), estimated, and at the choice.
-  double condition() { return lu_.condition_estimate(matrix_); }
-  double condition_at_choice() const { return condition_at_choice_; }
+  // Condition of D_u at the last factor(), estimated.
+  double condition() { return rank() > 0 ? lu_.condition_estimate(matrix_) : 1; }
+  // Whether it has grown by more than this part since the choice, or since it was best.
+  bool has_degraded(double growth);
+  // Infinite where no choice is good.
+  double least_condition() const { return least_condition_; }
 
  private:
+  void exchange(const SparseMatrix& D, const Vector& preference);
+  void extract(const SparseMatrix& D);
+
   Index velocities_ = 0, all_rows_ = 0;
   std::vector<Index> rows_, independent_, dependent_;
   std::vector<int> source_;  // of each entry of D_u in the array of values of D
   SparseMatrix matrix_;      // D_u
   SparseLu<double> lu_;
   SparseRank rank_;
-  double condition_at_choice_ = 1;
+  double least_condition_ = 1;
   Vector work_;
   Matrix columns_;
 };

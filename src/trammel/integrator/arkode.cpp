@@ -99,7 +99,7 @@ int Arkode::complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction
   ARKStepGetNonlinearSystemData(memory_.get(), &t, &z_predicted, &z, &rates, &gamma, &known, &data);
   if (problem_.completes()) {
     completed_ = predicted + correction;
-    if (const int flag = functions_.complete_guess(t, completed_); flag != 0) return flag;
+    if (const int flag = functions_.complete(t, completed_); flag != 0) return flag;
     correction = completed_ - predicted;
   }
   stage_rate_ = (correction - sundials::entries(known)) / gamma;
@@ -198,6 +198,7 @@ int Arkode::finish_step() {
   rate_old_.swap(rate_);
   rate_ = stage_rate_;
   if (!problem_.completes()) return 0;
+  functions_.expect_complete();
   const int flag = functions_.rates(t_, x_, stage_rate_);
   const bool all = problem_.counted() > problem_.equations();
   for (Index i = 0; i < rate_.size(); ++i)

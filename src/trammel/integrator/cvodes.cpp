@@ -101,7 +101,7 @@ Cvodes::System Cvodes::system() const {
 int Cvodes::complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
   if (!problem_.completes()) return 0;
   completed_ = predicted + correction;
-  const int flag = functions_.complete_guess(system().t, completed_);
+  const int flag = functions_.complete(system().t, completed_);
   if (flag == 0) correction = completed_ - predicted;
   return flag;
 }

@@ -135,6 +135,8 @@ Outcome Radau::estimate_error() {
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_[0], error_);
   problem_.amend_error(residual_[0], error_);
+  work_ = x_ + Z_[2];
+  problem_.amend_error_at(t_ + h_, work_, error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   if (err_ < 1 || !(first_ || rejected_)) return outcome;
   // once more, filtered, where the first estimate is known to be too large
@@ -143,6 +145,8 @@ Outcome Radau::estimate_error() {
   if (outcome != Outcome::ok) return Outcome::ok;  // keep the first estimate
   problem_.solve(residual_[0], error_);
   problem_.amend_error(residual_[0], error_);
+  work_ = x_ + Z_[2];
+  problem_.amend_error_at(t_ + h_, work_, error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   return Outcome::ok;
 }
@@ -283,6 +287,10 @@ Outcome Radau::step(double bound) {
         remember(problem_.failure());
       else if (last_trouble_.reason != Reason::not_finite)
         last_trouble_.reason = Reason::newton_failed;  // worded if it ends the run
+      if (options_.fixed_step && !jacobian_fresh_) {
+        need_jacobian_ = true;  // the old one is to blame
+        continue;
+      }
       if (options_.fixed_step)
         return give_up(
             Reason::newton_failed,

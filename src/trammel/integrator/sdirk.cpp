@@ -119,6 +119,8 @@ Outcome Sdirk::estimate_error() {
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_, error_);
   problem_.amend_error(residual_, error_);
+  stage_ = x_ + z_[stages - 1];
+  problem_.amend_error_at(t_ + h_, stage_, error_);
   err_ = std::max(norm(error_, error_scale_), 1e-10);
   return outcome;
 }
@@ -233,6 +235,10 @@ Outcome Sdirk::give_way(Newton newton) {
     remember(problem_.failure());
   else if (last_trouble_.reason != Reason::not_finite)
     last_trouble_.reason = Reason::newton_failed;  // worded if it ends the run
+  if (options_.fixed_step && !jacobian_fresh_) {
+    need_jacobian_ = true;  // the old one is to blame
+    return Outcome::retry;
+  }
   if (options_.fixed_step)
     return give_up(
         Reason::newton_failed,

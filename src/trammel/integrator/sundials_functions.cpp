@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <utility>
 
 namespace trammel {
 
@@ -74,18 +75,17 @@ void SundialsFunctions::iteration_failed() {
 }
 
 int SundialsFunctions::rates(double t, VectorIn x, VectorOut xdot) {
-  const int flag = guard([&] {
+  const bool complete = std::exchange(is_complete_, false) || !problem_.completes();
+  return guard([&] {
     if (!x.allFinite()) return later;  // an iteration that diverged: no fault of the equations
     state_ = x;
-    if (problem_.completes() && !is_complete_)
+    if (!complete)
       if (const int flag = report(problem_.complete(t, state_)); flag != 0) return flag;
     if (const int flag = report(problem_.rates(t, state_, xdot)); flag != 0) return flag;
     if (xdot.allFinite()) return 0;
     remember({Reason::not_finite, fmt::format("the rates of change are not finite at t = {}", t)});
     return later;
   });
-  is_complete_ = false;
-  return flag;
 }
 
 int SundialsFunctions::linearize(double t, VectorIn x, double gamma, bool keep, bool& renewed) {
@@ -122,12 +122,6 @@ int SundialsFunctions::solve(VectorIn b, VectorOut delta) {
 
 int SundialsFunctions::complete(double t, VectorOut x) {
   return guard([&] { return problem_.completes() ? report(problem_.complete(t, x)) : 0; });
-}
-
-int SundialsFunctions::complete_guess(double t, VectorOut x) {
-  const int flag = complete(t, x);
-  is_complete_ = flag == 0;
-  return flag;
 }
 
 int SundialsFunctions::complete_step(double t, VectorOut x) {

@@ -26,11 +26,11 @@ class SundialsFunctions {
   int linearize(double t, VectorIn x, double gamma, bool keep, bool& renewed);
   int solve(VectorIn b, VectorOut delta);
   int complete(double t, VectorOut x);
-  // The same for a guess that rates() will be asked about next.
-  int complete_guess(double t, VectorOut x);
   // The same for codes that take a positive answer as the end: 0 in its place, and unfinished().
   int complete_step(double t, VectorOut x);
   bool unfinished() const { return unfinished_; }
+  // The next state that rates() gets is complete already.
+  void expect_complete() { is_complete_ = true; }
   int accepted(double t, VectorOut x);
   // The inverse of the tolerances, scaled for a norm that is a mean over all unknowns.
   int weights(VectorIn x, VectorOut weights);
@@ -48,8 +48,6 @@ class SundialsFunctions {
   // Whether that ends the run.
   bool hopeless() const { return hopeless_; }
   void forget_trouble();
-
-  Problem& problem() { return problem_; }
 
  private:
   template <class Function>

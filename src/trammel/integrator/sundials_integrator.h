@@ -7,7 +7,7 @@
 //
 // A multistep method that went back would have to begin again at order 1. So it does not: after retreat() its
 // steps are read from its interpolant, which is as accurate as the method, until the end of the step it took
-// is reached.
+// is reached. (Where the equations change, an integrator is started anew in any case.)
 #pragma once
 
 #include <memory>
@@ -98,8 +98,8 @@ class SundialsIntegrator : public Integrator {
   double max_step_ = 0, span_ = 0;
   Counters counted_;
   bool restart_ = false;
-  bool repeat_ =
-      false;  // part of the code's last step, which ended in (t_code_, x_code_), is to be read again
+  // whether part of the code's last step, which ended in (t_code_, x_code_), is to be read again
+  bool repeat_ = false;
   double t_code_ = 0;
   Vector x_code_;
   mutable Vector begin_, end_, inside_;  // work space of interpolate()

@@ -57,6 +57,7 @@ int system(N_Vector correction, N_Vector residual, void* memory) {
   if (own.iteration == NonlinearSolver::Iteration::newton) {
     const int flag = own.complete(entries(own.predicted), entries(correction));
     if (flag != 0) return flag_of_iteration(flag);
+    own.functions.expect_complete();
   }
   return own.system(correction, residual, own.memory);
 }
@@ -64,6 +65,17 @@ int system(N_Vector correction, N_Vector residual, void* memory) {
 int setup(sunbooleantype jacobian_bad, sunbooleantype* jacobian_current, void* memory) {
   const NonlinearSolver& own = *static_cast<NonlinearSolver*>(memory);
   return own.setup(jacobian_bad, jacobian_current, own.memory);
+}
+
+// The first change of an iteration that begins at the predicted values is the whole correction, from which
+// CVODES knows the error of the step. Here completing has its part in it.
+int test(SUNNonlinearSolver solver, N_Vector correction, N_Vector change, sunrealtype tolerance,
+         N_Vector weights, void* data) {
+  const NonlinearSolver& own = *static_cast<NonlinearSolver*>(data);
+  int iteration = 0;
+  SUNNonlinSolGetCurIter(solver, &iteration);
+  return own.test(solver, correction, iteration == 0 ? correction : change, tolerance, weights,
+                  own.test_data);
 }
 
 int solve(N_Vector b, void* memory) {
@@ -133,11 +145,13 @@ NonlinearSolver::NonlinearSolver(Iteration iteration_, SundialsFunctions& functi
   // the rest is handed on
   ops->gettype = [](SUNNonlinearSolver s) { return SUNNonlinSolGetType(inner(s)); };
   ops->initialize = [](SUNNonlinearSolver s) { return SUNNonlinSolInitialize(inner(s)); };
-  ops->setup = [](SUNNonlinearSolver s, N_Vector y, void* memory) {
-    return SUNNonlinSolSetup(inner(s), y, memory);
+  ops->setup = [](SUNNonlinearSolver s, N_Vector y, void* its_memory) {
+    return SUNNonlinSolSetup(inner(s), y, its_memory);
   };
   ops->setctestfn = [](SUNNonlinearSolver s, SUNNonlinSolConvTestFn f, void* data) {
-    return SUNNonlinSolSetConvTestFn(inner(s), f, data);
+    self(s).test = f;
+    self(s).test_data = data;
+    return SUNNonlinSolSetConvTestFn(inner(s), sundials::test, &self(s));
   };
   ops->setmaxiters = [](SUNNonlinearSolver s, int most) { return SUNNonlinSolSetMaxIters(inner(s), most); };
   ops->getnumiters = [](SUNNonlinearSolver s, long* n) { return SUNNonlinSolGetNumIters(inner(s), n); };

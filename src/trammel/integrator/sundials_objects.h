@@ -58,6 +58,9 @@ struct NonlinearSolver {
   int (*system)(_generic_N_Vector* correction, _generic_N_Vector* residual, void* memory) = nullptr;
   int (*setup)(int jacobian_bad, int* jacobian_current, void* memory) = nullptr;
   int (*solve)(_generic_N_Vector* b, void* memory) = nullptr;
+  int (*test)(_generic_SUNNonlinearSolver*, _generic_N_Vector* correction, _generic_N_Vector* change,
+              double tolerance, _generic_N_Vector* weights, void* data) = nullptr;
+  void* test_data = nullptr;
   void* memory = nullptr;
   _generic_N_Vector* predicted = nullptr;
   NonlinearSolverOwner inner, outer;  // theirs, and the one to give to an integrator
