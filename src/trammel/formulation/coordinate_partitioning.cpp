@@ -356,9 +356,13 @@ Outcome CoordinatePartitioning::solve_accelerations(double t, const VectorIn& x)
         outcome != Outcome::ok)
       return outcome;
     if (!accelerations_factored_ || (since_renewal > 1 && previous > 1e-12)) {
-      if (const Outcome outcome = differentiate_constraints(t, state_); outcome != Outcome::ok)
-        return outcome;
-      if (const Outcome outcome = factor_accelerations(t); outcome != Outcome::ok) return outcome;
+      Outcome outcome = differentiate_constraints(t, state_);
+      if (outcome == Outcome::ok && coupled_) {
+        outcome = differentiate(t, state_, part::dynamics | part::d | part::b);
+        if (outcome == Outcome::ok) take_coupling();
+      }
+      if (outcome == Outcome::ok) outcome = factor_accelerations(t);
+      if (outcome != Outcome::ok) return outcome;
       since_renewal = 0;
     }
     rest << values_.dynamics, -values_.gII, -values_.hI, -values_.d;

@@ -113,8 +113,14 @@ bool Parametrization::factor(const Matrix& J) {
   if (!matrix_.allFinite()) return false;
   lu_.compute(matrix_);
   const double reciprocal = lu_.rcond();
-  condition_ = reciprocal > 0 ? 1 / reciprocal : std::numeric_limits<double>::infinity();
-  return reciprocal > 1e-14;
+  // Φ_u alone has no size of its own: a single equation would always be well-conditioned
+  const auto largest_column = [](const Matrix& matrix) {
+    return matrix.size() > 0 ? matrix.cwiseAbs().colwise().sum().maxCoeff() : 0.0;
+  };
+  const double own = largest_column(matrix_);
+  const double all = is_partition() ? std::max(own, largest_column(beside_)) : own;
+  condition_ = reciprocal * own > 0 ? all / (reciprocal * own) : std::numeric_limits<double>::infinity();
+  return condition_ < 1e14;
 }
 
 bool Parametrization::has_degraded(double growth) {

@@ -65,7 +65,7 @@ class Parametrization {
   void tangent(Matrix& T) const;
   void correction(const Eigen::Ref<const Matrix>& residual, Matrix& change) const;
 
-  // How far A is from a singular matrix: an estimate of its condition number at the last factor().
+  // How far A is from a singular matrix: ‖Φ_x‖ ‖Φ_u⁻¹‖, or the condition number of A, at the last factor().
   double condition() const { return condition_; }
   // Whether it has grown by more than this part since the choice, or since it was best.
   bool has_degraded(double growth);

@@ -273,9 +273,16 @@ Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const Vector
         std::max(largest(upper) / (1 + largest(a_)), largest(lower) / (1 + largest(multipliers_)));
     if (!std::isfinite(size))
       return try_again(Reason::not_finite, fmt::format("the accelerations are not finite at t = {}", t));
-    if (iteration > 0 && !(size < previous)) break;
+    if (iteration > 0 && !(size < previous) && size <= 1e-8) break;
     a_ += upper;
     multipliers_ += lower;
+    if (coupled_ && iteration % 6 == 5) {
+      // how forces depend on reactions has changed since it was last looked at
+      state_.segment(l.lambda.begin, constraints_) = multipliers_;
+      const Outcome looked = differentiate(t, state_, SparseMotion::everything);
+      if (looked != Outcome::ok) return looked;
+      kkt_.factor(slopes.mass, slopes.jacobian, active_rows(), 0, &slopes.force_multiplier);
+    }
     if (size <= 4e-15) break;
     previous = size;
   }

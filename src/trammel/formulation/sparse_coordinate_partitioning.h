@@ -31,9 +31,10 @@ namespace trammel {
 
 class SparseCoordinatePartitioning final : public MotionProblem {
  public:
-  // Only the kind `partition` of the options. `reduced_up_to`: degrees of freedom for which Π is formed.
+  // Only the kind `partition` of the options. `reduced_up_to`: degrees of freedom for which Π is formed;
+  // beyond, the one sparse system is faster (chains of bodies).
   SparseCoordinatePartitioning(EquationsOfMotion& motion, CoordinatePartitioningOptions options,
-                               Index reduced_up_to = 60);
+                               Index reduced_up_to = 30);
 
   static bool fits(EquationsOfMotion& motion);
 

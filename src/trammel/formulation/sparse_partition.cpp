@@ -70,6 +70,8 @@ bool SparsePartition::has_degraded(double growth) {
 // D_u for the choice at hand, with a pattern of its own.
 void SparsePartition::extract(const SparseMatrix& D) {
   std::vector<int> place(at_index(D.rows()), -1);
+  counts_.assign(at_index(D.rows()), 0);
+  for (const Index row : rows_) counts_[at_index(row)] = 1;
   for (std::size_t k = 0; k < rows_.size(); ++k) place[at_index(rows_[k])] = static_cast<int>(k);
   std::vector<Eigen::Triplet<int, int>> entries;
   for (std::size_t k = 0; k < dependent_.size(); ++k) {
@@ -87,7 +89,27 @@ void SparsePartition::extract(const SparseMatrix& D) {
   least_condition_ = factor(D) ? condition() : std::numeric_limits<double>::infinity();
 }
 
+// D_u alone has no size of its own: a single equation would always be well-conditioned.
+double SparsePartition::condition() {
+  if (rank() == 0) return 1;
+  double own = 0;
+  for (int col = 0; col < matrix_.outerSize(); ++col) {
+    double sum = 0;
+    for (SparseMatrix::InnerIterator entry(matrix_, col); entry; ++entry) sum += std::abs(entry.value());
+    own = std::max(own, sum);
+  }
+  return own > 0 ? lu_.condition_estimate(matrix_) * std::max(1.0, size_ / own)
+                 : std::numeric_limits<double>::infinity();
+}
+
 bool SparsePartition::factor(const SparseMatrix& D) {
+  size_ = 0;
+  for (int col = 0; col < D.outerSize(); ++col) {
+    double sum = 0;
+    for (SparseMatrix::InnerIterator entry(D, col); entry; ++entry)
+      if (counts_[at_index(entry.row())] != 0) sum += std::abs(entry.value());
+    size_ = std::max(size_, sum);
+  }
   for (std::size_t k = 0; k < source_.size(); ++k) matrix_.valuePtr()[k] = D.valuePtr()[source_[k]];
   return rank() == 0 || lu_.factor(matrix_);
 }

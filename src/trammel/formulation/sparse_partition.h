@@ -36,8 +36,8 @@ class SparsePartition {
   void tangent(const SparseMatrix& D, Matrix& T);
   void correct_columns(const Matrix& residual, Matrix& change);
 
-  // Condition of D_u at the last factor(), estimated.
-  double condition() { return rank() > 0 ? lu_.condition_estimate(matrix_) : 1; }
+  // ‖D‖ ‖D_u⁻¹‖ at the last factor(), estimated.
+  double condition();
   // Whether it has grown by more than this part since the choice, or since it was best.
   bool has_degraded(double growth);
   // Infinite where no choice is good.
@@ -49,8 +49,10 @@ class SparsePartition {
 
   Index velocities_ = 0, all_rows_ = 0;
   std::vector<Index> rows_, independent_, dependent_;
-  std::vector<int> source_;  // of each entry of D_u in the array of values of D
-  SparseMatrix matrix_;      // D_u
+  std::vector<char> counts_;  // of each row of D
+  std::vector<int> source_;   // of each entry of D_u in the array of values of D
+  SparseMatrix matrix_;       // D_u
+  double size_ = 0;           // ‖D‖₁ of the rows that count
   SparseLu<double> lu_;
   SparseRank rank_;
   double least_condition_ = 1;
