@@ -35,16 +35,17 @@ INSTANTIATE_TEST_SUITE_P(Explicit, StateSpaceProblems,
                                                           "knife-edge", "force-element", "rolling-contact"),
                                           testing::Values("adams", "erk")));
 
-// Redundant constraints are no obstacle: the same motion as without the copy.
+// Redundant constraints are no obstacle: the same motion, and the same reactions of minimal norm, as those of
+// psf. A reaction is the worst of all unknowns: it grows with the square of an error in speed.
 TEST(StateSpaceProblems, TreatRedundantConstraints) {
-  const ProblemRun with = run_problem("four-bar", 1e-8, "partitioned/radau5");
-  const ProblemRun reference = run_problem("four-bar", 1e-10, "psf/radau5");
-  ASSERT_EQ(with.summary.status, Status::finished);
-  EXPECT_FALSE(with.summary.redundant.empty());
-  const Vector& end = reference.summary.final_state;
-  const Vector relative =
-      (with.summary.final_state - end).cwiseQuotient(Vector::Ones(end.size()) + end.cwiseAbs());
-  EXPECT_LT(relative.lpNorm<Eigen::Infinity>(), 1e-5);
+  const Vector reference = run_problem("four-bar", 1e-12, "psf/radau5").summary.final_state;
+  for (const auto& [tolerance, bound] : {std::pair{1e-8, 2e-4}, {1e-10, 1e-5}}) {
+    const ProblemRun run = run_problem("four-bar", tolerance, "partitioned/radau5");
+    ASSERT_EQ(run.summary.status, Status::finished);
+    EXPECT_FALSE(run.summary.redundant.empty());
+    const Vector size = Vector::Ones(reference.size()) + reference.cwiseAbs();
+    EXPECT_LT((run.summary.final_state - reference).cwiseQuotient(size).lpNorm<Eigen::Infinity>(), bound);
+  }
 }
 
 }  // namespace
