@@ -172,4 +172,17 @@ void Parametrization::correction(const Eigen::Ref<const Matrix>& residual, Matri
   }
 }
 
+void Parametrization::multipliers(const Vector& r, Vector& s) const {
+  const Index m = rank();
+  s.setZero(all_rows_);
+  if (m == 0) return;
+  work_.resize(m, 1);
+  for (std::size_t k = 0; k < dependent_.size(); ++k) work_(static_cast<Index>(k), 0) = r[dependent_[k]];
+  const Vector scaled = lu_.transpose().solve(work_.col(0));
+  for (Index k = 0; k < m; ++k) {
+    const Index row = rows_[at_index(k)];
+    s[row] = row_scale_[row] * scaled[k];
+  }
+}
+
 }  // namespace trammel

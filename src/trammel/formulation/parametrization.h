@@ -65,6 +65,10 @@ class Parametrization {
   void tangent(Matrix& T) const;
   void correction(const Eigen::Ref<const Matrix>& residual, Matrix& change) const;
 
+  // The multipliers of the rows (of all; zero where they are left out) whose combination is the given vector
+  // in the dependent columns: Φ_uᵀ s = r_u. Of a partition only.
+  void multipliers(const Vector& r, Vector& s) const;
+
   // How far A is from a singular matrix: ‖Φ_x‖ ‖Φ_u⁻¹‖, or the condition number of A, at the last factor().
   double condition() const { return condition_; }
   // Whether it has grown by more than this part since the choice, or since it was best.

@@ -32,6 +32,11 @@ const std::vector<MethodDescription>& methods() {
        "state-space form, CVODES Adams, explicit in the mechanism: not stiff, evaluations dear"},
       {{"partitioned", "dirk"}, "state-space form, ARKODE diagonally implicit Runge-Kutta"},
       {{"partitioned", "erk"}, "state-space form, ARKODE explicit Runge-Kutta: not stiff"},
+      {{"csm", "radau5"},
+       "coordinate splitting, without multipliers: cm, and cs where that does not converge; stiff, "
+       "oscillatory"},
+      {{"cm", "radau5"}, "coordinate splitting with the projector frozen in Newton's matrix"},
+      {{"cs", "radau5"}, "coordinate splitting with the exact Newton matrix; to compare with cm"},
       {{"psf", "sdirk4"}, "psf with one real matrix instead of a real and a complex one; order 4"},
       {{"ode", "radau5"}, "equations without constraints: plain (stiff) ODEs"},
       {{"ode", "sdirk4"}, "equations without constraints: stiff, mild tolerances"},

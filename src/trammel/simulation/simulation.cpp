@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "trammel/formulation/coordinate_splitting.h"
 #include "trammel/formulation/sparse_coordinate_partitioning.h"
 #include "trammel/formulation/sparse_projected_strangeness_free.h"
 #include "trammel/motion/sparse_assembly.h"
@@ -78,6 +79,13 @@ void Simulation::make_formulation() {
     psf.form = name == "psf" ? ProjectedStrangenessFreeOptions::Form::complete
                              : ProjectedStrangenessFreeOptions::Form::incomplete;
     problem_ = std::make_unique<ProjectedStrangenessFree>(equations_, psf);
+  } else if (name == "cs" || name == "cm" || name == "csm") {
+    using Iteration = CoordinateSplittingOptions::Iteration;
+    const Iteration iteration = name == "cs" ? Iteration::cs : name == "cm" ? Iteration::cm : Iteration::csm;
+    problem_ = std::make_unique<CoordinateSplitting>(
+        equations_, CoordinateSplittingOptions{.iteration = iteration,
+                                               .growth = options_.partitioning.growth,
+                                               .rank_tolerance = options_.psf.rank_tolerance});
   } else if (name == "partitioned") {
     problem_ = std::make_unique<CoordinatePartitioning>(equations_, partitioning);
   } else {
