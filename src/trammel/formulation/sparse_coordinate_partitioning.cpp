@@ -100,24 +100,31 @@ Outcome SparseCoordinatePartitioning::prefer_linear(double t, const VectorIn& x)
 }
 
 // After differentiate().
-Outcome SparseCoordinatePartitioning::choose_coordinates(double t) {
+Outcome SparseCoordinatePartitioning::choose_coordinates(double t, bool careful) {
   ++statistics().selectors;
   const SparseMatrix& D = sparse_.slopes().jacobian;
-  velocities_.choose(D, constraints_, preference_, options_.rank_tolerance);
-  if (constraints_ > holonomic_) positions_.choose(D, holonomic_, preference_, options_.rank_tolerance);
+  velocities_.choose(D, constraints_, preference_, options_.rank_tolerance, careful);
+  if (constraints_ > holonomic_)
+    positions_.choose(D, holonomic_, preference_, options_.rank_tolerance, careful);
   if (std::isfinite(position_partition().least_condition()) && std::isfinite(velocities_.least_condition()))
     return Outcome::ok;
   return coordinates_singular(t);
 }
 
-Outcome SparseCoordinatePartitioning::renew_coordinates(double t) {
+// Rows that follow from others do so up to round-off, unless the choice of rows has become poor.
+bool SparseCoordinatePartitioning::rows_left_out_hold(double t, const VectorIn& x) {
+  if (!velocities_.redundant()) return true;
+  if (evaluate(t, x, part::g | part::velocity_level) != Outcome::ok) return true;
+  return largest(values_.g) <= 1e-12 && largest(values_.gI) <= 1e-11 && largest(values_.h) <= 1e-11;
+}
+
+Outcome SparseCoordinatePartitioning::renew_coordinates(double t, const VectorIn& x) {
+  const bool careful = !rows_left_out_hold(t, x);
   const bool degraded = velocities_.has_degraded(options_.growth);
-  if (!degraded && (constraints_ == holonomic_ || !positions_.has_degraded(options_.growth)))
+  if (!careful && !degraded && (constraints_ == holonomic_ || !positions_.has_degraded(options_.growth)))
     return Outcome::ok;
   const Index y = position_partition().size(), w = velocities_.size();
-  const std::vector<Index> before = velocities_.independent(),
-                           positions_before = position_partition().independent();
-  if (const Outcome outcome = choose_coordinates(t); outcome != Outcome::ok) return outcome;
+  if (const Outcome outcome = choose_coordinates(t, careful); outcome != Outcome::ok) return outcome;
   if (position_partition().size() != y || velocities_.size() != w)
     return give_up(
         Reason::rank_changed,
@@ -126,8 +133,7 @@ Outcome SparseCoordinatePartitioning::renew_coordinates(double t) {
                     w, velocities_.size(), t));
   coordinates_changed_ = velocities_.independent() != linearized_velocities_ ||
                          position_partition().independent() != linearized_positions_;
-  system_wanted_ = system_wanted_ || velocities_.independent() != before ||
-                   position_partition().independent() != positions_before;
+  system_wanted_ = true;
   return Outcome::ok;
 }
 
@@ -144,7 +150,7 @@ Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
     return outcome;
   coupled_ = sparse_.slopes().force_multiplier.nonZeros() + sparse_.slopes().state_multiplier.nonZeros() > 0;
   system_wanted_ = true;
-  if (const Outcome outcome = choose_coordinates(t); outcome != Outcome::ok) return outcome;
+  if (const Outcome outcome = choose_coordinates(t, false); outcome != Outcome::ok) return outcome;
   if (velocities_.redundant()) {
     std::vector<std::string> names;
     const std::vector<char> active = active_rows();
@@ -355,7 +361,11 @@ Outcome SparseCoordinatePartitioning::accepted(double t, VectorOut x) {
   if (outcome == Outcome::ok) outcome = take_jacobian(t, x);
   if (outcome == Outcome::ok) {
     ++statistics().closing_jacobians;
-    outcome = renew_coordinates(t);
+    const long choices = statistics().selectors;
+    outcome = renew_coordinates(t, x);
+    // other rows may hold better than those before
+    if (outcome == Outcome::ok && statistics().selectors > choices && velocities_.redundant())
+      outcome = complete(t, x);
   }
   if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
   if (outcome != Outcome::ok) return Outcome::fail;

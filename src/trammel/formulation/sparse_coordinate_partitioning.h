@@ -76,8 +76,9 @@ class SparseCoordinatePartitioning final : public MotionProblem {
   Outcome differentiate(double t, const VectorIn& x, unsigned wanted);
   Outcome take_jacobian(double t, const VectorIn& x);
   Outcome prefer_linear(double t, const VectorIn& x);
-  Outcome choose_coordinates(double t);
-  Outcome renew_coordinates(double t);
+  Outcome choose_coordinates(double t, bool careful);
+  Outcome renew_coordinates(double t, const VectorIn& x);
+  bool rows_left_out_hold(double t, const VectorIn& x);
   Outcome coordinates_singular(double t);
   Outcome solve_positions(double t, Vector& x);
   Outcome solve_velocities(double t, Vector& x);
@@ -128,7 +129,7 @@ class SparseCoordinatePartitioning final : public MotionProblem {
   // of the last linearisation
   Vector linearized_p_;
   bool coordinates_changed_ = false;
-  std::vector<Index> linearized_positions_, linearized_velocities_;
+  std::vector<Index> linearized_positions_, linearized_velocities_, linearized_rows_;
   SparseMatrix rate_pose_, jacobian_, mass_dependent_;
   Matrix T_position_, T_velocity_, turn_;
   ReducedSystem reduced_;

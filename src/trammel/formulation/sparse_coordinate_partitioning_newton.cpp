@@ -46,6 +46,7 @@ Outcome SparseCoordinatePartitioning::linearize(double t, VectorIn x) {
   linearized_p_ = at.segment(layout_.p.begin, layout_.p.size);
   linearized_positions_ = position_partition().independent();
   linearized_velocities_ = velocities_.independent();
+  linearized_rows_ = velocities_.rows();
   coordinates_changed_ = false;
   rate_pose_ = slopes.rate_pose;
   if (uses_reduced_system())
@@ -233,13 +234,14 @@ void SparseCoordinatePartitioning::solve_full(Scalar shift, SparseLu<Scalar>& lu
                                               Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& v,
                                               Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& r) {
   using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-  const Index nv = layout_.v.size, nr = layout_.r.size, m = velocities_.rank();
+  const Index nv = layout_.v.size, nr = layout_.r.size;
   const Scalar square = shift * shift;
   Column rest = Column::Zero(system_.size());
   rest.head(nv) = positions / shift;
   rest.segment(nv, nv) = sparse_.slopes().mass * velocities / square;
   const Column along = jacobian_ * velocities / square;
-  for (Index k = 0; k < m; ++k) rest[2 * nv + k] = along[velocities_.rows()[static_cast<std::size_t>(k)]];
+  for (std::size_t k = 0; k < linearized_rows_.size(); ++k)
+    rest[2 * nv + static_cast<Index>(k)] = along[linearized_rows_[k]];
   rest.tail(nr) = states / shift;
   lu.solve(rest);
   q = rest.head(nv);

@@ -13,7 +13,7 @@ std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 void SparsePartition::choose(const SparseMatrix& D, Index rows, const Vector& preference,
-                             double rank_tolerance) {
+                             double rank_tolerance, bool careful) {
   velocities_ = D.cols();
   all_rows_ = rows;
   rank_.factor(D.topRows(rows), rank_tolerance, preference);
@@ -22,6 +22,7 @@ void SparsePartition::choose(const SparseMatrix& D, Index rows, const Vector& pr
   independent_ = rank_.free_columns();
   extract(D);
   exchange(D, preference);
+  if (careful && redundant()) exchange_rows(D);
 }
 
 // The elimination goes by cost, too. Pairs are exchanged until no dependent velocity follows an independent
@@ -58,6 +59,41 @@ void SparsePartition::exchange(const SparseMatrix& D, const Vector& preference) 
   std::sort(dependent_.begin(), dependent_.end());
   std::sort(independent_.begin(), independent_.end());
   extract(D);
+}
+
+// The same for rows of length one: a row that is left out is Σ c_i of those that count, and an error in these
+// comes back c_i times in it.
+void SparsePartition::exchange_rows(const SparseMatrix& D) {
+  constexpr double large = 2;
+  constexpr int at_most = 30;
+  const Eigen::SparseMatrix<double, Eigen::RowMajor, int> by_rows = D;
+  std::vector<int> place(at_index(velocities_), -1);
+  for (std::size_t k = 0; k < dependent_.size(); ++k) place[at_index(dependent_[k])] = static_cast<int>(k);
+  const auto length = [&](Index row) { return std::max(by_rows.row(static_cast<int>(row)).norm(), 1e-300); };
+  for (int count = 0; count < at_most; ++count) {
+    double worst = large;
+    Index out = -1, in = -1;
+    for (Index row = 0; row < all_rows_; ++row) {
+      if (counts_[at_index(row)] != 0) continue;
+      Vector factors = Vector::Zero(rank());
+      for (decltype(by_rows)::InnerIterator entry(by_rows, static_cast<int>(row)); entry; ++entry)
+        if (place[at_index(entry.col())] >= 0) factors[place[at_index(entry.col())]] = entry.value();
+      lu_.solve_transposed(factors);
+      for (Index i = 0; i < rank(); ++i) {
+        const double factor = std::abs(factors[i]) * length(rows_[at_index(i)]) / length(row);
+        if (factor > worst) {
+          worst = factor;
+          out = i;
+          in = row;
+        }
+      }
+    }
+    if (out < 0) return;
+    rows_[at_index(out)] = in;
+    std::sort(rows_.begin(), rows_.end());
+    extract(D);
+    if (!std::isfinite(least_condition_)) return;
+  }
 }
 
 bool SparsePartition::has_degraded(double growth) {

@@ -13,8 +13,10 @@ namespace trammel {
 class SparsePartition {
  public:
   // Of the first `rows` rows of D, those that determine the others, and the velocities that are to depend:
-  // those of large preference first.
-  void choose(const SparseMatrix& D, Index rows, const Vector& preference, double rank_tolerance);
+  // those of large preference first. `careful`: rows that are left out must follow from the others without
+  // large factors, which costs a solution for each of them.
+  void choose(const SparseMatrix& D, Index rows, const Vector& preference, double rank_tolerance,
+              bool careful = false);
 
   // D elsewhere, of the same pattern. False where D_u is singular.
   bool factor(const SparseMatrix& D);
@@ -45,6 +47,7 @@ class SparsePartition {
 
  private:
   void exchange(const SparseMatrix& D, const Vector& preference);
+  void exchange_rows(const SparseMatrix& D);
   void extract(const SparseMatrix& D);
 
   Index velocities_ = 0, all_rows_ = 0;
