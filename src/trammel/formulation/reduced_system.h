@@ -10,8 +10,8 @@
 //   Π = M̂ − α M̂J₂ − α² M̂J₁   (for K₁ = 0, K₂ = I)
 //
 // of size ndof (and the states, if there are any): J₁ and J₂ are not needed, only their products with M̂.
-// (D. Negrut, E. J. Haug, H. C. German, An implicit Runge-Kutta method for integration of differential-algebraic
-// equations of multibody dynamics, Multibody System Dynamics 9, 2003, section 4.)
+// (D. Negrut, E. J. Haug, H. C. German, An implicit Runge-Kutta method for integration of
+// differential-algebraic equations of multibody dynamics, Multibody System Dynamics 9, 2003, section 4.)
 #pragma once
 
 #include "trammel/numerics/linear_algebra.h"

@@ -17,52 +17,17 @@ double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNor
 
 }  // namespace
 
-bool SparseCoordinatePartitioning::fits(EquationsOfMotion& motion) {
-  const Layout& layout = motion.layout();
-  return motion.sparse() != nullptr && motion.structure().constant_mass && layout.w.size == 0 &&
-         layout.s.size == 0 && layout.invariants == 0;
-}
-
 SparseCoordinatePartitioning::SparseCoordinatePartitioning(EquationsOfMotion& motion,
                                                            CoordinatePartitioningOptions options,
                                                            Index reduced_up_to)
-    : MotionProblem(motion),
-      sparse_(*motion.sparse()),
+    : SparseMotionProblem(motion),
       options_(options),
       reduced_up_to_(reduced_up_to),
       holonomic_(layout_.lambda.size),
       constraints_(layout_.lambda.size + layout_.mu.size),
-      values_(layout_, false),
       multipliers_(Vector::Zero(constraints_)) {
   index_.assign(at_index(layout_.total), 1);
   std::fill(index_.begin() + layout_.lambda.begin, index_.end(), 0);
-}
-
-Outcome SparseCoordinatePartitioning::evaluate(double t, const VectorIn& x, Parts wanted) {
-  return guarded(t, [&] {
-    motion_.evaluate({t, x, a_}, wanted, values_);
-    double sum = 0;
-    const auto add = [&](Parts which, const Vector& rows) {
-      if ((wanted & which) != 0) sum += rows.sum();
-    };
-    add(part::kinematics, values_.kinematics);
-    add(part::dynamics, values_.dynamics);
-    add(part::b, values_.b);
-    add(part::g, values_.g);
-    add(part::gI, values_.gI);
-    add(part::gII, values_.gII);
-    add(part::h, values_.h);
-    add(part::hI, values_.hI);
-    add(part::n, values_.n);
-    return std::isfinite(sum) ? std::string() : describe_non_finite(motion_, wanted, values_);
-  });
-}
-
-Outcome SparseCoordinatePartitioning::differentiate(double t, const VectorIn& x, unsigned wanted) {
-  return guarded(t, [&] {
-    sparse_.differentiate_sparse({t, x, a_}, wanted);
-    return std::string();
-  });
 }
 
 // --- choice of coordinates

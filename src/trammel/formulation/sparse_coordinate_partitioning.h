@@ -20,23 +20,21 @@
 
 #include "trammel/formulation/coordinate_partitioning.h"
 #include "trammel/formulation/minimal_multipliers.h"
-#include "trammel/formulation/motion_problem.h"
 #include "trammel/formulation/reduced_system.h"
 #include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/sparse_motion_problem.h"
 #include "trammel/formulation/sparse_partition.h"
 #include "trammel/motion/sparse_kkt.h"
 #include "trammel/motion/sparse_motion.h"
 
 namespace trammel {
 
-class SparseCoordinatePartitioning final : public MotionProblem {
+class SparseCoordinatePartitioning final : public SparseMotionProblem {
  public:
   // Only the kind `partition` of the options. `reduced_up_to`: degrees of freedom for which Π is formed;
   // beyond, the one sparse system is faster (chains of bodies).
   SparseCoordinatePartitioning(EquationsOfMotion& motion, CoordinatePartitioningOptions options,
                                Index reduced_up_to = 30);
-
-  static bool fits(EquationsOfMotion& motion);
 
   Index unknowns() const override { return layout_.total; }
   Index equations() const override {
@@ -72,8 +70,6 @@ class SparseCoordinatePartitioning final : public MotionProblem {
   const SparsePartition& position_partition() const {
     return constraints_ > holonomic_ ? positions_ : velocities_;
   }
-  Outcome evaluate(double t, const VectorIn& x, Parts wanted);
-  Outcome differentiate(double t, const VectorIn& x, unsigned wanted);
   Outcome take_jacobian(double t, const VectorIn& x);
   Outcome prefer_linear(double t, const VectorIn& x);
   Outcome choose_coordinates(double t, bool careful);
@@ -106,13 +102,11 @@ class SparseCoordinatePartitioning final : public MotionProblem {
                      const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>& residual,
                      Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> x);
 
-  SparseMotion& sparse_;
   CoordinatePartitioningOptions options_;
   Index reduced_up_to_;
   std::vector<int> index_;
   Index holonomic_, constraints_;
 
-  MotionValues values_;
   SparsePartition positions_, velocities_;  // of the rows of g, and of all rows
   Vector preference_;
   Vector reference_;  // p₀

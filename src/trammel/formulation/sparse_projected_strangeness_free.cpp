@@ -14,24 +14,16 @@ std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-bool SparseProjectedStrangenessFree::fits(EquationsOfMotion& motion) {
-  const Layout& layout = motion.layout();
-  return motion.sparse() != nullptr && motion.structure().constant_mass && layout.w.size == 0 &&
-         layout.s.size == 0 && layout.invariants == 0;
-}
-
 SparseProjectedStrangenessFree::SparseProjectedStrangenessFree(EquationsOfMotion& motion,
                                                                SparseProjectedStrangenessFreeOptions options)
-    : MotionProblem(motion),
-      sparse_(*motion.sparse()),
+    : SparseMotionProblem(motion),
       options_(options),
       positions_(layout_.p.size),
       velocities_(layout_.v.size),
       states_(layout_.r.size),
       holonomic_(layout_.lambda.size),
       constraints_(layout_.lambda.size + layout_.mu.size),
-      normalizations_(layout_.normalizations),
-      values_(layout_, false) {
+      normalizations_(layout_.normalizations) {
   // κ and η are of index 2, and of no account for the error: λ is computed from positions and velocities
   index_.assign(at_index(unknowns()), 1);
   newton_index_ = index_;
@@ -39,35 +31,7 @@ SparseProjectedStrangenessFree::SparseProjectedStrangenessFree(EquationsOfMotion
   std::fill(newton_index_.begin() + layout_.lambda.begin, newton_index_.end(), 2);
 }
 
-// --- evaluation
-// ---------------------------------------------------------------------------------------------
-
-Outcome SparseProjectedStrangenessFree::evaluate(double t, const VectorIn& x, Parts wanted) {
-  return guarded(t, [&] {
-    motion_.evaluate({t, x.head(layout_.total), a_}, wanted, values_);
-    double sum = 0;
-    const auto add = [&](Parts which, const Vector& rows) {
-      if ((wanted & which) != 0) sum += rows.sum();
-    };
-    add(part::dynamics, values_.dynamics);
-    add(part::b, values_.b);
-    add(part::g, values_.g);
-    add(part::gI, values_.gI);
-    add(part::gII, values_.gII);
-    add(part::h, values_.h);
-    add(part::hI, values_.hI);
-    add(part::n, values_.n);
-    return std::isfinite(sum) ? std::string()
-                              : describe_non_finite(motion_, wanted & ~Parts{part::mass}, values_);
-  });
-}
-
-Outcome SparseProjectedStrangenessFree::differentiate(double t, const VectorIn& x, unsigned wanted) {
-  return guarded(t, [&] {
-    sparse_.differentiate_sparse({t, x.head(layout_.total), a_}, wanted);
-    return std::string();
-  });
-}
+// --- choice of rows
 
 // Rows of the constraints that determine the others, at the last point of differentiation.
 void SparseProjectedStrangenessFree::choose_rows() {

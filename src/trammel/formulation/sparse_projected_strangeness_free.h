@@ -31,8 +31,8 @@
 #pragma once
 
 #include "trammel/formulation/minimal_multipliers.h"
-#include "trammel/formulation/motion_problem.h"
 #include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/sparse_motion_problem.h"
 #include "trammel/motion/sparse_kkt.h"
 #include "trammel/motion/sparse_motion.h"
 #include "trammel/numerics/sparse_rank.h"
@@ -43,13 +43,10 @@ struct SparseProjectedStrangenessFreeOptions {
   double rank_tolerance = 1e-9;
 };
 
-class SparseProjectedStrangenessFree final : public MotionProblem {
+class SparseProjectedStrangenessFree final : public SparseMotionProblem {
  public:
-  // The equations must offer sparse(), a constant mass matrix, and have neither auxiliary unknowns, contact
-  // coordinates nor invariants.
+  // The equations must fit.
   SparseProjectedStrangenessFree(EquationsOfMotion& motion, SparseProjectedStrangenessFreeOptions options);
-
-  static bool fits(EquationsOfMotion& motion);
 
   // The motion's unknowns first, then η.
   Index unknowns() const override { return layout_.total + layout_.lambda.size; }
@@ -97,8 +94,6 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
     SparseKkt selector;                                                // [M D₀ᵀ; D₀ 0], rows of g
   };
 
-  Outcome evaluate(double t, const VectorIn& x, Parts wanted);
-  Outcome differentiate(double t, const VectorIn& x, unsigned wanted);
   void choose_rows();
   void improve_rows();
   bool take(const VectorIn& x, Linearization& out);
@@ -122,12 +117,10 @@ class SparseProjectedStrangenessFree final : public MotionProblem {
   Outcome close_accelerations(double t, Vector& x);
   Outcome close(double t, VectorOut x);
 
-  SparseMotion& sparse_;
   SparseProjectedStrangenessFreeOptions options_;
   std::vector<int> index_, newton_index_;
   Index positions_, velocities_, states_, holonomic_, constraints_, normalizations_;
 
-  MotionValues values_;
   Rows rows_;
   bool rows_wanted_ = true;
   bool rows_changed_ = false;  // since the last step: multipliers at hand belong to other rows

@@ -24,7 +24,7 @@ SundialsFunctions::SundialsFunctions(Problem& problem, const Tolerances& toleran
 void SundialsFunctions::start() {
   const Index n = problem_.unknowns();
   for (Vector* vector : {&state_, &linearized_at_, &b_}) vector->setZero(n);
-  linearized_ = false;
+  linearized_ = implicit_ = false;
   trouble_ = {};
   hopeless_ = noticed_ = unfinished_ = is_complete_ = false;
 }
@@ -102,12 +102,19 @@ int SundialsFunctions::linearize(double t, VectorIn x, double gamma, bool keep, 
       linearized_ = renewed = true;
     }
     shift_ = 1 / gamma;
+    implicit_ = false;
     return report(problem_.factor(shift_));
   });
 }
 
 int SundialsFunctions::solve(VectorIn b, VectorOut delta) {
   return guard([&] {
+    if (implicit_) {
+      delta.setZero();
+      problem_.solve(b.head(problem_.equations()), delta);
+      ++problem_.statistics().backsubstitutions;
+      return delta.allFinite() ? 0 : later;
+    }
     const std::vector<int>& index = problem_.variable_index();
     for (Index i = 0; i < b_.size(); ++i) b_[i] = index[static_cast<std::size_t>(i)] != 0 ? b[i] : 0.0;
     rhs_.resize(problem_.equations());
@@ -134,15 +141,109 @@ int SundialsFunctions::accepted(double t, VectorOut x) {
   return guard([&] { return report(problem_.accepted(t, x)); });
 }
 
+void SundialsFunctions::set_weights(VectorIn x, VectorOut weights) const {
+  const double counted = static_cast<double>(std::max<Index>(problem_.counted(), 1));
+  const double factor = std::sqrt(static_cast<double>(x.size()) / counted);
+  for (Index i = 0; i < x.size(); ++i)
+    weights[i] = factor / (tolerances_.relative_of(i) * std::abs(x[i]) + tolerances_.absolute_of(i));
+}
+
 int SundialsFunctions::weights(VectorIn x, VectorOut weights) {
   return guard([&] {
+    set_weights(x, weights);
     const std::vector<int>& index = problem_.variable_index();
-    const double counted = static_cast<double>(std::max<Index>(problem_.counted(), 1));
-    const double factor = std::sqrt(static_cast<double>(x.size()) / counted);
-    for (Index i = 0; i < x.size(); ++i) {
-      const double scale = tolerances_.relative_of(i) * std::abs(x[i]) + tolerances_.absolute_of(i);
-      weights[i] = factor / scale;
+    for (Index i = 0; i < x.size(); ++i)
       if (index[static_cast<std::size_t>(i)] == 0) weights[i] *= negligible;
+    return 0;
+  });
+}
+
+bool SundialsFunctions::counts_in_error_test(Index i) const {
+  return problem_.variable_index()[static_cast<std::size_t>(i)] == 1;
+}
+
+int SundialsFunctions::implicit_weights(VectorIn x, VectorOut weights) {
+  return guard([&] {
+    set_weights(x, weights);
+    for (Index i = 0; i < x.size(); ++i) {
+      if (counts_in_error_test(i)) continue;
+      const int index = problem_.newton_index()[static_cast<std::size_t>(i)];
+      weights[i] *= index == 0 ? negligible : std::pow(std::min(h_, 1.0), index - 1);
+    }
+    return 0;
+  });
+}
+
+int SundialsFunctions::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+  is_complete_ = false;
+  return guard([&] {
+    if (!x.allFinite() || !xdot.allFinite()) return later;  // an iteration that diverged
+    const Index m = problem_.equations();
+    if (const int flag = report(problem_.residual(t, x, xdot, out.head(m))); flag != 0) return flag;
+    out.head(m) *= -1;
+    out.tail(out.size() - m).setZero();
+    if (out.allFinite()) return 0;
+    remember({Reason::not_finite, fmt::format("the residual is not finite at t = {}", t)});
+    return later;
+  });
+}
+
+int SundialsFunctions::linearize_implicit(double t, VectorIn x, double shift) {
+  return guard([&] {
+    if (!x.allFinite()) return later;
+    linearized_ = false;
+    if (const int flag = report(problem_.linearize(t, x)); flag != 0) return flag;
+    linearized_ = implicit_ = true;
+    return report(problem_.factor(shift));
+  });
+}
+
+// A short step of the implicit Euler method, linearised, over 1/σ. Equations without rates in them hold at x
+// already, up to the accuracy of x, which σ would magnify: only their change in time counts.
+int SundialsFunctions::rates_of_shift(double t, VectorIn x, double shift, Vector& xdot) {
+  xdot.setZero(x.size());
+  if (const int flag = report(problem_.residual(t + 1 / shift, x, xdot, later_)); flag != 0) return flag;
+  if (const int flag = report(problem_.factor(shift)); flag != 0) return flag;
+  for (Index k = 0; k < later_.size(); ++k)
+    later_[k] = algebraic_[static_cast<std::size_t>(k)] ? later_[k] - now_[k] : now_[k];
+  problem_.solve(later_, xdot);
+  ++problem_.statistics().backsubstitutions;
+  xdot *= shift;
+  return xdot.allFinite() ? 0 : later;
+}
+
+// Rates on which two shifts disagree are not there: those of multipliers of index 2 or more, which such a
+// step determines anew. They are taken as zero, and so are all where the equations cannot be solved: a code
+// then begins with shorter steps.
+int SundialsFunctions::initial_rates(double t, VectorIn x, double span, VectorOut xdot) {
+  if (problem_.is_ode()) return rates(t, x, xdot);
+  return guard([&] {
+    xdot.setZero();
+    if (!(span > 0)) return 0;
+    now_.resize(problem_.equations());
+    later_.resize(now_.size());
+    if (const int flag = report(problem_.residual(t, x, xdot, now_)); flag != 0) return flag;
+    if (!now_.allFinite()) {
+      remember({Reason::not_finite, fmt::format("the residual is not finite at t = {}", t)});
+      return later;
+    }
+    // rows without rates in them do not change with any; these cancel in no row
+    rough_.resize(x.size());
+    for (Index i = 0; i < x.size(); ++i) rough_[i] = 1 + 0.5 * std::sin(static_cast<double>(i));
+    if (const int flag = report(problem_.residual(t, x, rough_, later_)); flag != 0) return flag;
+    algebraic_.resize(static_cast<std::size_t>(now_.size()));
+    for (std::size_t k = 0; k < algebraic_.size(); ++k)
+      algebraic_[k] = now_[static_cast<Index>(k)] == later_[static_cast<Index>(k)];
+
+    Vector fine;
+    const double shift = 1e7 / span;
+    int flag = report(problem_.linearize(t, x));
+    if (flag == 0) flag = rates_of_shift(t, x, shift, rough_);
+    if (flag == 0) flag = rates_of_shift(t, x, 10 * shift, fine);
+    if (flag != 0) return std::min(flag, 0);
+    for (Index i = 0; i < x.size(); ++i) {
+      const double size = std::max(std::abs(rough_[i]), std::abs(fine[i]));
+      if (std::abs(rough_[i] - fine[i]) <= 0.1 * size) xdot[i] = fine[i];
     }
     return 0;
   });

@@ -5,6 +5,9 @@
 // The equation need not be there in this form. With E x' = φ and σ = 1/γ the solve is (σE − J) δ = σE b.
 // Where some unknowns follow from the others, every guess is completed before it is used, and their entries
 // of b are dropped: they are differences from a formula that was not applied to them.
+//
+// Codes for implicit equations take E x' = φ as it is: F = E x' − φ = 0 with solves of (σE − J) δ = b. F has
+// as many entries as there are unknowns. Where there are fewer equations the last are zero.
 #pragma once
 
 #include "trammel/formulation/problem.h"
@@ -24,6 +27,7 @@ class SundialsFunctions {
   // Prepares solves with I − γ f_x. The Jacobian may be kept if `keep`; whether it is a new one is said in
   // `renewed`.
   int linearize(double t, VectorIn x, double gamma, bool keep, bool& renewed);
+  // Solves with what was prepared last, here or by linearize_implicit().
   int solve(VectorIn b, VectorOut delta);
   int complete(double t, VectorOut x);
   // The same for codes that take a positive answer as the end: 0 in its place, and unfinished().
@@ -34,6 +38,19 @@ class SundialsFunctions {
   int accepted(double t, VectorOut x);
   // The inverse of the tolerances, scaled for a norm that is a mean over all unknowns.
   int weights(VectorIn x, VectorOut weights);
+
+  // F, for implicit equations, and solves with σE − J. A problem whose J depends on x' may take the x' of the
+  // residual before it, which is at the same point.
+  int residual(double t, VectorIn x, VectorIn xdot, VectorOut out);
+  int linearize_implicit(double t, VectorIn x, double shift);
+  // Rates that fit x, to begin with. `span` is the length of the run.
+  int initial_rates(double t, VectorIn x, double span, VectorOut xdot);
+  // Weights for one norm that serves Newton's iteration, and the error test as far as counts_in_error_test():
+  // unknowns of index k > 1 take part in Newton's iteration alone, with h^(k−1) times their weight.
+  int implicit_weights(VectorIn x, VectorOut weights);
+  bool counts_in_error_test(Index i) const;
+  // The size of the step to come, for these weights.
+  void expect_step(double h) { h_ = h; }
 
   // Other unknowns have become independent: solves need a new Jacobian.
   void forget_jacobian() { linearized_ = false; }
@@ -54,12 +71,16 @@ class SundialsFunctions {
   int guard(Function&& function);
   int report(Outcome outcome);
   void remember(const Failure& trouble);
+  void set_weights(VectorIn x, VectorOut weights) const;
+  int rates_of_shift(double t, VectorIn x, double shift, Vector& xdot);
 
   Problem& problem_;
   const Tolerances& tolerances_;
   Vector state_, linearized_at_, b_, rhs_;
-  double linearized_t_ = 0, shift_ = 0;
-  bool linearized_ = false;
+  Vector now_, later_, rough_;  // work space of initial_rates()
+  std::vector<bool> algebraic_;
+  double linearized_t_ = 0, shift_ = 0, h_ = 0;
+  bool linearized_ = false, implicit_ = false;
   Failure trouble_;
   bool hopeless_ = false, noticed_ = false, unfinished_ = false, is_complete_ = false;
 };

@@ -30,7 +30,7 @@ SundialsIntegrator::SundialsIntegrator(Problem& problem, Names names, const Tole
 
 Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0) {
   if (Failure failure = check()) return give_up(failure);
-  if (!problem_.is_ode())
+  if (takes_only_ode() && !problem_.is_ode())
     return give_up(
         Reason::invalid_options,
         fmt::format("{} integrates ordinary differential equations, and this formulation is not one",

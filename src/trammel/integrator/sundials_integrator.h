@@ -55,6 +55,7 @@ class SundialsIntegrator : public Integrator {
                      double max_step);
 
   virtual Failure check() const = 0;
+  virtual bool takes_only_ode() const { return true; }
   // Begins at (t_, x_), with memory of its own; h0 = 0: the code chooses. False if the code refuses.
   virtual bool begin(double h0) = 0;
   // The same with the memory at hand.
@@ -83,6 +84,7 @@ class SundialsIntegrator : public Integrator {
   double t_ = 0, t_old_ = 0;
   Vector x_, x_old_;
   double h_last_ = 0, h_next_ = 0;
+  double span_ = 0;         // of the run
   std::vector<int> index_;  // of the unknowns, during the last step
 
  private:
@@ -95,7 +97,7 @@ class SundialsIntegrator : public Integrator {
   Names names_;
   Tolerances tolerances_;
   long max_steps_ = 0;
-  double max_step_ = 0, span_ = 0;
+  double max_step_ = 0;
   Counters counted_;
   bool restart_ = false;
   // whether part of the code's last step, which ended in (t_code_, x_code_), is to be read again

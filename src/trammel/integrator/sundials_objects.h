@@ -36,7 +36,8 @@ ContextOwner make_context();
 VectorOwner wrap(Vector& x, _SUNContext* context);
 Eigen::Map<Vector> entries(_generic_N_Vector* vector);
 
-// A matrix without entries, and a direct solver that leaves its work to the problem.
+// A matrix without entries, and a direct solver that leaves its work to the problem: it solves with what
+// the functions prepared last.
 MatrixOwner make_matrix(_SUNContext* context);
 LinearSolverOwner make_linear_solver(SundialsFunctions& functions, _SUNContext* context);
 
@@ -54,6 +55,8 @@ struct NonlinearSolver {
   Iteration iteration;
   SundialsFunctions& functions;
   Complete complete;
+  // Watches the changes in the error norm, if set; iterations count from 0. It must not throw.
+  std::function<void(int iteration, double change)> observe;
   // what the integrator gave to the iteration, and its memory
   int (*system)(_generic_N_Vector* correction, _generic_N_Vector* residual, void* memory) = nullptr;
   int (*setup)(int jacobian_bad, int* jacobian_current, void* memory) = nullptr;
@@ -66,7 +69,7 @@ struct NonlinearSolver {
   NonlinearSolverOwner inner, outer;  // theirs, and the one to give to an integrator
 };
 
-// Functions in the form that CVODES and ARKODE take, with SundialsFunctions as user data.
+// Functions in the form that CVODES and ARKODE take, with SundialsFunctions as user data. IDAS has its own.
 int rates(double t, _generic_N_Vector* x, _generic_N_Vector* xdot, void* functions);
 int weights(_generic_N_Vector* x, _generic_N_Vector* weights, void* functions);
 // Keeps a message, in a std::string, in place of printing it.
