@@ -53,7 +53,7 @@ TEST(CompletionCommand, BashCompletesCommandsOptionsFilesAndNames) {
   write_file("notes.txt", "");
   EXPECT_EQ(completed("eq"), "equilibrium\n");
   EXPECT_EQ(completed("run --no-h"), "--no-hdf5\n");
-  EXPECT_EQ(completed("run --method gg"), "ggl/radau5\n");
+  EXPECT_EQ(completed("run --method psf1"), "psf1/radau5\n");
   EXPECT_EQ(completed("run --option safe"), "safety=\n");
   EXPECT_EQ(completed("problem andr"), "andrews\n");
   EXPECT_EQ(completed("modes --at eq"), "equilibrium\n");

@@ -170,7 +170,7 @@ Linearizer::Response Linearizer::respond_uncoupled(const Matrix& force, const Ma
   Response response;
   response.acceleration = velocity_kernel_.particular(curvature);
   const Matrix rest = force - M * response.acceleration;
-  if (N.cols() > 0) response.acceleration += N * inertia_.solve(N.transpose() * rest);
+  if (N.cols() > 0 && rest.cols() > 0) response.acceleration += N * inertia_.solve(N.transpose() * rest);
   response.multipliers = velocity_kernel_.multipliers(force - M * response.acceleration);
   return response;
 }
@@ -192,7 +192,7 @@ void Linearizer::prepare_coupling() {
 
 Linearizer::Response Linearizer::respond(const Matrix& force, const Matrix& curvature) {
   const Response own = respond_uncoupled(force, curvature);
-  if (coupled_.empty()) return own;
+  if (coupled_.empty() || force.cols() == 0) return own;
   const Matrix lambda = feedback_.solve(own.multipliers(coupled_, Eigen::all));
   return respond_uncoupled(force + coupling_ * lambda, curvature);
 }

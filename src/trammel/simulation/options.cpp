@@ -114,11 +114,12 @@ const std::vector<Entry>& entries() {
       // Radau IIA and SDIRK
       whole(
           {"max_newton_iterations", "1 ..", "10",
-           "Newton iterations per step (radau5); sdirk4: 7 per stage; bdf and dirk: 3"},
+           "Newton iterations per step (radau5); sdirk4: 7 per stage; bdf: 3, dirk: 7, ida: 4"},
           [](Options & o) -> auto& { return o.radau.max_newton_iterations; },
           [](Options & o) -> auto& { return o.sdirk.max_newton_iterations; },
           [](Options & o) -> auto& { return o.cvodes.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.arkode.max_newton_iterations; }),
+          [](Options & o) -> auto& { return o.arkode.max_newton_iterations; },
+          [](Options & o) -> auto& { return o.ida.max_newton_iterations; }),
       choice(
           {"starting_values", "", "extrapolated", "stage values to begin Newton's iteration with"},
           std::vector<std::pair<std::string, StartingValues>>{{"extrapolated", StartingValues::extrapolated},
@@ -130,7 +131,8 @@ const std::vector<Entry>& entries() {
           [](Options & o) -> auto& { return o.radau.max_steps; },
           [](Options & o) -> auto& { return o.sdirk.max_steps; },
           [](Options & o) -> auto& { return o.cvodes.max_steps; },
-          [](Options & o) -> auto& { return o.arkode.max_steps; }),
+          [](Options & o) -> auto& { return o.arkode.max_steps; },
+          [](Options & o) -> auto& { return o.ida.max_steps; }),
       choice(
           {"controller", "", "predictive",
            "step size control: Gustafsson's predictive one, or the classical one"},
@@ -171,7 +173,8 @@ const std::vector<Entry>& entries() {
           [](Options & o) -> auto& { return o.radau.max_step; },
           [](Options & o) -> auto& { return o.sdirk.max_step; },
           [](Options & o) -> auto& { return o.cvodes.max_step; },
-          [](Options & o) -> auto& { return o.arkode.max_step; }),
+          [](Options & o) -> auto& { return o.arkode.max_step; },
+          [](Options & o) -> auto& { return o.ida.max_step; }),
       real(
           {"min_step_factor", "0 .. 1", "0.2", "the step size shrinks at most by this factor; sdirk4: 0.25"},
           [](Options & o) -> auto& { return o.radau.min_step_factor; },
@@ -198,8 +201,10 @@ const std::vector<Entry>& entries() {
           [](Options & o) -> auto& { return o.sdirk.local_extrapolation; }),
       // SUNDIALS
       whole(
-          {"max_order", "0 .. 12", "0", "highest order of bdf (1 .. 5) and adams (1 .. 12); 0: all orders"},
-          [](Options & o) -> auto& { return o.cvodes.max_order; }),
+          {"max_order", "0 .. 12", "0",
+           "highest order of bdf and ida (1 .. 5) and adams (1 .. 12); 0: all orders"},
+          [](Options & o) -> auto& { return o.cvodes.max_order; },
+          [](Options & o) -> auto& { return o.ida.max_order; }),
       whole(
           {"order", "2 .. 8", "4", "order of dirk (3 .. 5) and erk (2 .. 8)"},
           [](Options & o) -> auto& { return o.arkode.order; }),

@@ -11,6 +11,7 @@
 #include "trammel/formulation/projected_strangeness_free.h"
 #include "trammel/integrator/arkode.h"
 #include "trammel/integrator/cvodes.h"
+#include "trammel/integrator/ida.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/sdirk.h"
 #include "trammel/motion/assembly.h"
@@ -48,6 +49,7 @@ struct Options {
   SdirkOptions sdirk;
   CvodesOptions cvodes;
   ArkodeOptions arkode;
+  IdaOptions ida;
   ProjectedStrangenessFreeOptions psf;
   IndexReductionOptions index_reduction;
   CoordinatePartitioningOptions partitioning;

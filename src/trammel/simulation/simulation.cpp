@@ -113,6 +113,10 @@ void Simulation::make_integrator() {
     CvodesOptions cvodes = with_tolerances(options_.cvodes);
     cvodes.family = name == "bdf" ? CvodesOptions::Family::bdf : CvodesOptions::Family::adams;
     integrator_ = std::make_unique<Cvodes>(*problem_, cvodes);
+  } else if (name == "ida") {
+    IdaOptions ida = with_tolerances(options_.ida);
+    if (ida.max_order == 0) ida.max_order = 5;
+    integrator_ = std::make_unique<Ida>(*problem_, ida);
   } else if (name == "dirk" || name == "erk") {
     ArkodeOptions arkode = with_tolerances(options_.arkode);
     arkode.family = name == "dirk" ? ArkodeOptions::Family::dirk : ArkodeOptions::Family::erk;
