@@ -36,6 +36,9 @@ class Integrator {
   const Failure& failure() const { return failure_; }
 
  protected:
+  // As RADAU5 and SDIRK4 have it.
+  static constexpr double round_off = 1e-16;
+
   Outcome give_up(Reason reason, std::string message) {
     failure_ = {reason, std::move(message)};
     return Outcome::fail;
@@ -44,6 +47,19 @@ class Integrator {
     failure_ = failure;
     return Outcome::fail;
   }
+
+  // Whether a run can begin like this.
+  Outcome check_start(double t, double t_end, double h0);
+  // The ways in which a run ends because of its steps. `trouble` is what stood in the way of the last ones:
+  // nothing but the error, an iteration that did not converge (without a message), or what the problem said.
+  Outcome too_many_steps(long max_steps, double t);
+  Outcome no_step_helps(const Failure& trouble, const std::string& where,
+                        const std::string& iteration = "Newton's iteration");
+
+  // Makes atol + rtol |x| the scale of an error's mean over the unknowns that count: not below round-off,
+  // divided by h^(index−1), infinite for unknowns of index 0.
+  static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
+                           VectorOut scale);
 
  private:
   Failure failure_;

@@ -11,7 +11,6 @@
 namespace trammel {
 
 using radau::method;
-using radau::round_off;
 
 Failure RadauOptions::check(Index n) const {
   if (Failure failure = tolerances.check(n)) return failure;
@@ -57,34 +56,13 @@ double Radau::internal_rtol(Index i) const {
 
 // sc_i = atol' + rtol' · max(|x_k|, |other|), divided by h^(index−1)
 void Radau::set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index) {
-  // Round-off of the large unknowns of a kind (multipliers of 1e5) is in the small ones too (a multiplier
-  // near zero): no tolerance can be met below it.
-  double largest[4] = {0, 0, 0, 0};
-  for (Index i = 0; i < n_; ++i) {
-    double& group = largest[problem_.newton_index()[static_cast<std::size_t>(i)]];
-    group = std::max(group, std::abs(x_[i]));
-  }
-  for (Index i = 0; i < n_; ++i) {
-    const std::size_t k = static_cast<std::size_t>(i);
-    const double noise = 20 * round_off * largest[problem_.newton_index()[k]];
-    scale[i] = std::max(absolute_[i] + relative_[i] * std::max(std::abs(x_[i]), std::abs(other[i])), noise);
-    if (index[k] > 1) scale[i] /= std::pow(h_, index[k] - 1);
-    if (index[k] == 0) scale[i] = std::numeric_limits<double>::infinity();
-  }
-  // the norms are means over all unknowns
-  if (problem_.counted() != n_)
-    scale *= std::sqrt(static_cast<double>(problem_.counted()) / static_cast<double>(n_));
+  scale = absolute_ + relative_.cwiseProduct(x_.cwiseAbs().cwiseMax(other.cwiseAbs()));
+  refine_scale(problem_, x_, h_, index, scale);
 }
 
 Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   if (Failure failure = options_.check(problem_.unknowns())) return give_up(failure);
-  if (!std::isfinite(t) || !std::isfinite(t_end))
-    return give_up(Reason::invalid_options, "the start or end time is not a finite number");
-  if (t_end < t)
-    return give_up(Reason::end_before_start,
-                   fmt::format("the end time {} is before the start time {}", t_end, t));
-  if (!std::isfinite(h0) || h0 < 0)
-    return give_up(Reason::invalid_options, fmt::format("the initial step size {} must be positive", h0));
+  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
   resize();
   t_ = t_old_ = t;
   t_end_ = t_end;
@@ -202,22 +180,7 @@ void Radau::reject_step(double factor) {
 }
 
 Outcome Radau::step_underflow() {
-  const std::string where = fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_);
-  if (last_trouble_.reason == Reason::newton_failed)
-    return give_up(
-        Reason::newton_failed,
-        fmt::format(
-            "Newton's iteration does not converge {}, and smaller steps did not help. Forces that jump, "
-            "or derivatives that do not fit the functions, do this.",
-            where));
-  if (last_trouble_.reason == Reason::none)
-    return give_up(
-        Reason::step_too_small,
-        fmt::format("the step size needed to meet the tolerance became too small {}. The solution may be "
-                    "singular or discontinuous there; if not, loosen the tolerance.",
-                    where));
-  return give_up(last_trouble_.reason,
-                 fmt::format("{} ({}; smaller steps did not help)", last_trouble_.message, where));
+  return no_step_helps(last_trouble_, fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_));
 }
 
 Outcome Radau::step(double bound) {
@@ -225,12 +188,7 @@ Outcome Radau::step(double bound) {
   if (h_ <= 0) h_ = h_last_ > 0 ? h_last_ : 1e-6 * std::max(bound - t_, 0.0);
   double h_wanted = h_;
   for (;;) {
-    if (statistics.steps >= options_.max_steps)
-      return give_up(
-          Reason::too_many_steps,
-          fmt::format("more than {} steps are needed; reached t = {:.10g}. Raise max_steps, or loosen the "
-                      "tolerance.",
-                      options_.max_steps, t_));
+    if (statistics.steps >= options_.max_steps) return too_many_steps(options_.max_steps, t_);
     // end exactly at the bound
     bool clipped = false;
     if (t_ + 1.0001 * h_ >= bound) {
@@ -286,7 +244,7 @@ Outcome Radau::step(double bound) {
       if (newton == Newton::retry)
         remember(problem_.failure());
       else if (last_trouble_.reason != Reason::not_finite)
-        last_trouble_.reason = Reason::newton_failed;  // worded if it ends the run
+        last_trouble_ = {Reason::newton_failed, ""};  // worded if it ends the run
       if (options_.fixed_step && !jacobian_fresh_) {
         need_jacobian_ = true;  // the old one is to blame
         continue;
@@ -315,7 +273,7 @@ Outcome Radau::step(double bound) {
       propose_step();
       if (!(err_ < 1)) {
         ++statistics.rejected_error;
-        last_trouble_.reason = Reason::none;
+        last_trouble_ = {};
         reject_step(first_ ? 0.1 : h_new_ / h_);
         h_wanted = h_;
         continue;
@@ -323,7 +281,7 @@ Outcome Radau::step(double bound) {
     }
 
     // accepted
-    last_trouble_.reason = Reason::none;
+    last_trouble_ = {};
     accept();
     const Outcome outcome = problem_.accepted(t_, x_);
     if (outcome == Outcome::fail) return give_up(problem_.failure());

@@ -7,8 +7,6 @@
 
 namespace trammel::radau {
 
-inline constexpr double round_off = 1e-16;
-
 // Constants of the method and of the transformation T that splits A⁻¹ into a real and a complex eigenvalue.
 struct RadauCoefficients {
   const double sq6 = std::sqrt(6.0);

@@ -9,7 +9,6 @@
 namespace trammel {
 
 using radau::method;
-using radau::round_off;
 
 // The Newton matrix at x_k or at an extrapolated stage.
 Outcome Radau::linearize_at(int stage) {

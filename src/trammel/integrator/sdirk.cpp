@@ -11,7 +11,6 @@
 
 namespace trammel {
 
-using sdirk::round_off;
 using sdirk::stages;
 
 Failure SdirkOptions::check(Index n) const {
@@ -50,38 +49,14 @@ void Sdirk::resize() {
 
 // sc_i = atol + rtol |x_k|, divided by h^(index−1)
 void Sdirk::set_scale(VectorOut scale, const std::vector<int>& index) {
-  // Round-off of the large unknowns of a kind (multipliers of 1e5) is in the small ones too (a multiplier
-  // near zero): no tolerance can be met below it.
-  double largest[4] = {0, 0, 0, 0};
-  for (Index i = 0; i < n_; ++i) {
-    double& group = largest[problem_.newton_index()[static_cast<std::size_t>(i)]];
-    group = std::max(group, std::abs(x_[i]));
-  }
-  for (Index i = 0; i < n_; ++i) {
-    const std::size_t k = static_cast<std::size_t>(i);
-    const double noise = 20 * round_off * largest[problem_.newton_index()[k]];
-    const double absolute = options_.tolerances.absolute_of(i), relative = options_.tolerances.relative_of(i);
-    scale[i] = std::max(absolute + relative * std::abs(x_[i]), noise);
-    if (index[k] > 1) scale[i] /= std::pow(h_, index[k] - 1);
-    if (index[k] == 0) scale[i] = std::numeric_limits<double>::infinity();
-  }
-}
-
-// sqrt(1/counted Σ (x_i / scale_i)²)
-double Sdirk::norm(VectorIn x, VectorIn scale) const {
-  const double counted = static_cast<double>(std::max<Index>(problem_.counted(), 1));
-  return weighted_norm(x, scale) * std::sqrt(static_cast<double>(n_) / counted);
+  for (Index i = 0; i < n_; ++i)
+    scale[i] = options_.tolerances.absolute_of(i) + options_.tolerances.relative_of(i) * std::abs(x_[i]);
+  refine_scale(problem_, x_, h_, index, scale);
 }
 
 Outcome Sdirk::start(double t, VectorIn x, double t_end, double h0) {
   if (Failure failure = options_.check(problem_.unknowns())) return give_up(failure);
-  if (!std::isfinite(t) || !std::isfinite(t_end))
-    return give_up(Reason::invalid_options, "the start or end time is not a finite number");
-  if (t_end < t)
-    return give_up(Reason::end_before_start,
-                   fmt::format("the end time {} is before the start time {}", t_end, t));
-  if (!std::isfinite(h0) || h0 < 0)
-    return give_up(Reason::invalid_options, fmt::format("the initial step size {} must be positive", h0));
+  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
   resize();
   t_ = t_old_ = t;
   t_end_ = t_end;
@@ -121,7 +96,7 @@ Outcome Sdirk::estimate_error() {
   problem_.amend_error(residual_, error_);
   stage_ = x_ + z_[stages - 1];
   problem_.amend_error_at(t_ + h_, stage_, error_);
-  err_ = std::max(norm(error_, error_scale_), 1e-10);
+  err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   return outcome;
 }
 
@@ -135,7 +110,7 @@ void Sdirk::propose_step() {
 
 void Sdirk::accept() {
   ++problem_.statistics().accepted;
-  last_trouble_.reason = Reason::none;
+  last_trouble_ = {};
   build_polynomial();
   x_old_ = x_;
   t_old_ = t_;
@@ -164,22 +139,7 @@ void Sdirk::reject_step(double factor) {
 }
 
 Outcome Sdirk::step_underflow() {
-  const std::string where = fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_);
-  if (last_trouble_.reason == Reason::newton_failed)
-    return give_up(
-        Reason::newton_failed,
-        fmt::format(
-            "Newton's iteration does not converge {}, and smaller steps did not help. Forces that jump, "
-            "or derivatives that do not fit the functions, do this.",
-            where));
-  if (last_trouble_.reason == Reason::none)
-    return give_up(
-        Reason::step_too_small,
-        fmt::format("the step size needed to meet the tolerance became too small {}. The solution may be "
-                    "singular or discontinuous there; if not, loosen the tolerance.",
-                    where));
-  return give_up(last_trouble_.reason,
-                 fmt::format("{} ({}; smaller steps did not help)", last_trouble_.message, where));
+  return no_step_helps(last_trouble_, fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_));
 }
 
 // A Newton matrix for the present step size. `retry`: the step size was made smaller instead.
@@ -221,7 +181,7 @@ Outcome Sdirk::check_error() {
   propose_step();
   if (err_ < 1) return Outcome::ok;
   ++problem_.statistics().rejected_error;
-  last_trouble_.reason = Reason::none;
+  last_trouble_ = {};
   reject_step(first_ ? 0.1 : h_new_ / h_);
   return Outcome::retry;
 }
@@ -234,7 +194,7 @@ Outcome Sdirk::give_way(Newton newton) {
   if (newton == Newton::retry)
     remember(problem_.failure());
   else if (last_trouble_.reason != Reason::not_finite)
-    last_trouble_.reason = Reason::newton_failed;  // worded if it ends the run
+    last_trouble_ = {Reason::newton_failed, ""};  // worded if it ends the run
   if (options_.fixed_step && !jacobian_fresh_) {
     need_jacobian_ = true;  // the old one is to blame
     return Outcome::retry;
@@ -253,12 +213,7 @@ Outcome Sdirk::step(double bound) {
   double h_wanted = h_;
   bool clipped = false;
   for (;;) {
-    if (statistics.steps >= options_.max_steps)
-      return give_up(
-          Reason::too_many_steps,
-          fmt::format("more than {} steps are needed; reached t = {:.10g}. Raise max_steps, or loosen the "
-                      "tolerance.",
-                      options_.max_steps, t_));
+    if (statistics.steps >= options_.max_steps) return too_many_steps(options_.max_steps, t_);
     // end exactly at the bound
     clipped = t_ + 1.0001 * h_ >= bound;
     if (clipped) {

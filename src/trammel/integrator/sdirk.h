@@ -74,7 +74,6 @@ class Sdirk final : public Integrator {
 
   void resize();
   void set_scale(VectorOut scale, const std::vector<int>& index);
-  double norm(VectorIn x, VectorIn scale) const;
   Outcome linearize();
   Outcome prepare_matrix();
   Newton solve_stages();

@@ -8,8 +8,6 @@
 
 namespace trammel::sdirk {
 
-inline constexpr double round_off = 1e-16;
-
 inline constexpr int stages = 5;
 using Row = std::array<double, stages>;
 

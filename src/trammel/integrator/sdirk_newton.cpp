@@ -7,7 +7,6 @@
 
 namespace trammel {
 
-using sdirk::round_off;
 using sdirk::stages;
 
 Outcome Sdirk::linearize() {
@@ -75,7 +74,7 @@ Sdirk::Newton Sdirk::correct(int stage) {
   problem_.solve(residual_, delta_);
   ++problem_.statistics().newton_iterations;
   ++problem_.statistics().backsubstitutions;
-  size_ = norm(delta_, scale_);
+  size_ = weighted_norm(delta_, scale_);
   return std::isfinite(size_) ? Newton::converged : Newton::diverged;
 }
 

@@ -35,13 +35,7 @@ Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0)
         Reason::invalid_options,
         fmt::format("{} integrates ordinary differential equations, and this formulation is not one",
                     names_.code));
-  if (!std::isfinite(t) || !std::isfinite(t_end))
-    return give_up(Reason::invalid_options, "the start or end time is not a finite number");
-  if (t_end < t)
-    return give_up(Reason::end_before_start,
-                   fmt::format("the end time {} is before the start time {}", t_end, t));
-  if (!std::isfinite(h0) || h0 < 0)
-    return give_up(Reason::invalid_options, fmt::format("the initial step size {} must be positive", h0));
+  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
   t_ = t_old_ = t;
   x_ = x;
   if (const Outcome outcome = problem_.start(t, x); outcome != Outcome::ok)
@@ -94,45 +88,28 @@ Outcome SundialsIntegrator::explain(End end) {
   const Failure& trouble = functions_.trouble();
   if (functions_.hopeless()) return give_up(trouble);
   const std::string where = fmt::format("at t = {:.10g}", t_);
-  const auto in_vain = [&] {
-    return give_up(trouble.reason,
-                   fmt::format("{} ({}; smaller steps did not help)", trouble.message, where));
-  };
   switch (end) {
-    case End::iteration:
-    case End::rates:
-      if (!trouble.message.empty()) return in_vain();
-      return give_up(
-          Reason::newton_failed,
-          fmt::format("{} does not converge {}, and smaller steps did not help. Forces that jump, or "
-                      "derivatives that do not fit the functions, do this.",
-                      names_.iteration, where));
     case End::accuracy:
       return give_up(
           Reason::invalid_options,
           fmt::format("the tolerance asks for more digits than numbers have {}: loosen it", where));
     case End::other:
-      if (!trouble.message.empty()) return in_vain();
+      if (!trouble.message.empty()) break;
       return give_up(Reason::invalid_options, fmt::format("{} stopped {}: {}", names_.code, where, message_));
+    case End::iteration:
+    case End::rates:
+      if (trouble.message.empty()) return no_step_helps({Reason::newton_failed, ""}, where, names_.iteration);
+      break;
     case End::step:
     case End::error_test:
-      break;
+      return no_step_helps({}, where);
   }
-  return give_up(
-      Reason::step_too_small,
-      fmt::format("the step size needed to meet the tolerance became too small {}. The solution may be "
-                  "singular or discontinuous there; if not, loosen the tolerance.",
-                  where));
+  return no_step_helps(trouble, where);
 }
 
 Outcome SundialsIntegrator::step(double bound) {
   Statistics& statistics = problem_.statistics();
-  if (statistics.steps >= max_steps_)
-    return give_up(
-        Reason::too_many_steps,
-        fmt::format("more than {} steps are needed; reached t = {:.10g}. Raise max_steps, or loosen the "
-                    "tolerance.",
-                    max_steps_, t_));
+  if (statistics.steps >= max_steps_) return too_many_steps(max_steps_, t_);
   if (repeat_) return repeat(bound);
   // no code steps over a distance that is round-off; the state is the same there
   if (bound - t_ <= 200 * epsilon * (std::abs(t_) + std::abs(bound))) {
