@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/problems/run_problem.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/motion/assembly.h"
+#include "trammel/problems/builtin.h"
 
 namespace trammel {
 namespace {
@@ -82,17 +82,6 @@ TEST(CoordinateSplitting, RadauFollowsAndrewsMechanism) {
     EXPECT_GT(prepared.problem.digits(0.03, radau.x()).value(), 5.5);
     EXPECT_LT(violation.position, 1e-13);
     EXPECT_LT(violation.velocity, 1e-12);
-  }
-}
-
-TEST(CoordinateSplitting, TreatsRedundantConstraints) {
-  const Vector reference = run_problem("four-bar", 1e-12, "psf/radau5").summary.final_state;
-  for (const char* method : {"cs/radau5", "cm/radau5", "csm/radau5"}) {
-    const ProblemRun run = run_problem("four-bar", 1e-9, method);
-    ASSERT_EQ(run.summary.status, Status::finished) << run.summary.failure.message;
-    const Vector size = Vector::Ones(reference.size()) + reference.cwiseAbs();
-    EXPECT_LT((run.summary.final_state - reference).cwiseQuotient(size).lpNorm<Eigen::Infinity>(), 1e-4);
-    EXPECT_LT(run.summary.violation.acceleration, 1e-9);
   }
 }
 

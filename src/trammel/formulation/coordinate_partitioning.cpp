@@ -72,10 +72,7 @@ Outcome CoordinatePartitioning::coordinates_singular(double t, const Parametriza
 Outcome CoordinatePartitioning::prefer_linear(double t, VectorIn x) {
   const Layout& l = layout_;
   Vector moving = x;
-  for (Index i = 0; i < l.v.size; ++i) {
-    const double irrational = 0.6180339887498949 * static_cast<double>(i + 1);
-    moving[l.v.begin + i] = 0.5 + irrational - std::floor(irrational);
-  }
+  moving.segment(layout_.v.begin, layout_.v.size) = sample_velocities();
   const Outcome outcome = differentiate(t, moving, part::kinematics | part::g | part::gI);
   if (outcome != Outcome::ok) return outcome;
   const auto weights = [](const Matrix& slopes, const Matrix& curvature) {
@@ -198,21 +195,7 @@ Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   if (outcome == Outcome::ok) outcome = differentiate_constraints(t, x);
   if (outcome == Outcome::ok) outcome = choose_coordinates(t);
   if (outcome != Outcome::ok) return outcome;
-  if (velocities_.redundant()) {
-    std::vector<std::string> names;
-    std::size_t next = 0;
-    for (Index row = 0; row < velocity_jacobian_.rows(); ++row) {
-      if (next < velocities_.rows().size() && velocities_.rows()[next] == row)
-        ++next;
-      else
-        names.push_back(row < layout_.lambda.size ? motion_.names().g[at_index(row)]
-                                                  : motion_.names().h[at_index(row - layout_.lambda.size)]);
-    }
-    note(
-        fmt::format("constraints are redundant: {} depend{} on the others; the reactions shown are those of "
-                    "minimal norm",
-                    fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
-  }
+  note_redundant(velocities_.counts());
   const Index multipliers = layout_.lambda.size + layout_.mu.size;
   found_ << x.segment(layout_.lambda.begin, multipliers), x.segment(layout_.w.begin, layout_.w.size);
   // how forces depend on multipliers, and w on everything
@@ -312,12 +295,8 @@ Outcome CoordinatePartitioning::factor_accelerations(double t) {
     K.block(0, nv, nv, m + nw) -= coupling_.topRows(nv);
     K.block(nv + m, nv, nw, m + nw) = coupling_.bottomRows(nw);
   }
-  std::size_t next = 0;
   for (Index row = 0; row < m; ++row) {
-    if (next < velocities_.rows().size() && velocities_.rows()[next] == row) {
-      ++next;
-      continue;
-    }
+    if (velocities_.counts()[at_index(row)]) continue;
     K.row(nv + row).setZero();
     K.col(nv + row).setZero();
     K(nv + row, nv + row) = 1;
@@ -367,13 +346,8 @@ Outcome CoordinatePartitioning::solve_accelerations(double t, const VectorIn& x)
     }
     rest << values_.dynamics, -values_.gII, -values_.hI, -values_.d;
     rest.head(nv).noalias() -= values_.M * a_;
-    std::size_t next = 0;
-    for (Index row = 0; row < m; ++row) {
-      if (next < velocities_.rows().size() && velocities_.rows()[next] == row)
-        ++next;
-      else
-        rest[nv + row] = -found_[row];
-    }
+    for (Index row = 0; row < m; ++row)
+      if (!velocities_.counts()[at_index(row)]) rest[nv + row] = -found_[row];
     if (rest.size() > 0) rest = accelerations_.solve(rest);
     const double size = std::max(largest(rest.head(nv)) / (1 + largest(a_)),
                                  largest(rest.tail(m + nw)) / (1 + largest(found_)));
@@ -508,14 +482,20 @@ Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
   return Outcome::ok;
 }
 
+// What is put out must not disturb the steps: they go on from the accelerations of the last one.
 Outcome CoordinatePartitioning::project(double t, VectorOut x) {
   const Layout& l = layout_;
+  const Vector a = a_, found = found_;
   Outcome outcome = complete(t, x);
   if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
-  if (outcome != Outcome::ok) return outcome;
-  x.segment(l.lambda.begin, l.lambda.size + l.mu.size) = found_.head(l.lambda.size + l.mu.size);
-  x.segment(l.w.begin, l.w.size) = found_.tail(l.w.size);
-  return Outcome::ok;
+  if (outcome == Outcome::ok) {
+    x.segment(l.lambda.begin, l.lambda.size + l.mu.size) = found_.head(l.lambda.size + l.mu.size);
+    x.segment(l.w.begin, l.w.size) = found_.tail(l.w.size);
+  }
+  a_ = a;
+  found_ = found;
+  known_x_.resize(0);
+  return outcome;
 }
 
 // Of all multipliers with the same effect Dᵀλ those of smallest norm.

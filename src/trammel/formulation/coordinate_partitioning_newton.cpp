@@ -119,13 +119,8 @@ void CoordinatePartitioning::project_dynamics(const Matrix& M) {
 // The same where reactions act on forces: all accelerations and reactions by one system.
 void CoordinatePartitioning::solve_dynamics() {
   const Index y = positions_.size(), w = velocities_.size(), r = layout_.r.size;
-  std::size_t next = 0;
-  for (Index row = 0; row < velocity_jacobian_.rows(); ++row) {
-    if (next < velocities_.rows().size() && velocities_.rows()[next] == row)
-      ++next;
-    else
-      driving_.row(layout_.v.size + row).setZero();
-  }
+  for (Index row = 0; row < velocity_jacobian_.rows(); ++row)
+    if (!velocities_.counts()[static_cast<std::size_t>(row)]) driving_.row(layout_.v.size + row).setZero();
   driving_ = accelerations_.solve(driving_);
   Matrix rates;
   velocities_.take_rows(driving_.topRows(layout_.v.size), rates);

@@ -1,8 +1,10 @@
 #include "trammel/formulation/motion_problem.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace trammel {
 
@@ -11,6 +13,29 @@ void Violation::include(const Violation& other) {
   velocity = std::max(velocity, other.velocity);
   acceleration = std::max(acceleration, other.acceleration);
   invariant = std::max(invariant, other.invariant);
+}
+
+void MotionProblem::note_redundant(const std::vector<char>& active) {
+  std::vector<std::string> names;
+  for (std::size_t row = 0; row < active.size(); ++row) {
+    const std::size_t holonomic = static_cast<std::size_t>(layout_.lambda.size);
+    if (!active[row])
+      names.push_back(row < holonomic ? motion_.names().g[row] : motion_.names().h[row - holonomic]);
+  }
+  if (names.empty()) return;
+  note(fmt::format(
+      "constraints are redundant: {} depend{} on the others; the reactions shown are those of minimal "
+      "norm",
+      fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
+}
+
+Vector MotionProblem::sample_velocities() const {
+  Vector v(layout_.v.size);
+  for (Index i = 0; i < v.size(); ++i) {
+    const double irrational = 0.6180339887498949 * static_cast<double>(i + 1);
+    v[i] = 0.5 + irrational - std::floor(irrational);
+  }
+  return v;
 }
 
 bool MotionProblem::constraints_depend_on_time(double t, VectorIn x) {

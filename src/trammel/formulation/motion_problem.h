@@ -2,6 +2,8 @@
 // the accelerations and how well the constraints are met.
 #pragma once
 
+#include <vector>
+
 #include "trammel/formulation/problem.h"
 #include "trammel/motion/equations.h"
 
@@ -48,6 +50,12 @@ class MotionProblem : public Problem {
     }
     return trouble.empty() ? Outcome::ok : not_finite(t, trouble);
   }
+
+  // Notes which rows of (g, h) depend on those that are active.
+  void note_redundant(const std::vector<char>& active);
+
+  // Velocities between 0.5 and 1.5, none like another: to see how constraints turn with the positions.
+  Vector sample_velocities() const;
 
   // Whether constraints depend on time itself, as those of drivers do: looked up at times from a millisecond
   // to an hour ahead. Not counted among the evaluations.

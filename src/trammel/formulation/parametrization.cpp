@@ -54,6 +54,8 @@ void Parametrization::choose_partition(const Matrix& reduced, double rank_tolera
     depends[at_index(pivots_.pivot_column(k))] = 1;
   }
   std::sort(rows_.begin(), rows_.end());
+  counts_.assign(at_index(all_rows_), 0);
+  for (const Index row : rows_) counts_[at_index(row)] = 1;
   for (Index i = columns_ - never_free_; i < columns_; ++i) depends[at_index(i)] = 1;
   for (Index i = 0; i < columns_; ++i) (depends[at_index(i)] ? dependent_ : independent_).push_back(i);
   free_ = static_cast<Index>(independent_.size());

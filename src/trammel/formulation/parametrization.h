@@ -45,6 +45,8 @@ class Parametrization {
   Index unknowns() const { return columns_; }
   bool redundant() const { return rank() < all_rows_; }
   const std::vector<Index>& rows() const { return rows_; }
+  // The same as a mark for each row of J.
+  const std::vector<char>& counts() const { return counts_; }
   bool is_partition() const { return kind_ == Kind::partition; }
   // Ascending; of a partition only.
   const std::vector<Index>& independent() const { return independent_; }
@@ -81,6 +83,7 @@ class Parametrization {
   Kind kind_ = Kind::partition;
   Index columns_ = 0, all_rows_ = 0, free_ = 0, never_free_ = 0;
   std::vector<Index> rows_, independent_, dependent_;
+  std::vector<char> counts_;
   Matrix S_;
   Vector row_scale_;
   Eigen::PartialPivLU<Matrix> lu_;  // of Φ_u with scaled rows, or of A

@@ -32,12 +32,6 @@ SparseCoordinatePartitioning::SparseCoordinatePartitioning(EquationsOfMotion& mo
 
 // --- choice of coordinates
 
-std::vector<char> SparseCoordinatePartitioning::active_rows() const {
-  std::vector<char> active(at_index(constraints_), 0);
-  for (const Index row : velocities_.rows()) active[at_index(row)] = 1;
-  return active;
-}
-
 Outcome SparseCoordinatePartitioning::coordinates_singular(double t) {
   return try_again(
       Reason::position_rank,
@@ -49,10 +43,7 @@ Outcome SparseCoordinatePartitioning::coordinates_singular(double t) {
 // Velocities whose displacements do not turn the constraints are to depend (coordinate_partitioning.h).
 Outcome SparseCoordinatePartitioning::prefer_linear(double t, const VectorIn& x) {
   Vector moving = x;
-  for (Index i = 0; i < layout_.v.size; ++i) {
-    const double irrational = 0.6180339887498949 * static_cast<double>(i + 1);
-    moving[layout_.v.begin + i] = 0.5 + irrational - std::floor(irrational);
-  }
+  moving.segment(layout_.v.begin, layout_.v.size) = sample_velocities();
   if (const Outcome outcome = differentiate(t, moving, SparseMotion::hidden); outcome != Outcome::ok)
     return outcome;
   const SparseSlopes slopes = sparse_.slopes();
@@ -105,6 +96,7 @@ Outcome SparseCoordinatePartitioning::renew_coordinates(double t, const VectorIn
 Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
   known_x_.resize(0);
   jacobian_p_.resize(0);
+  disturbed_ = false;
   a_.setZero();
   driven_ = constraints_depend_on_time(t, x);
   forecast_.forget();
@@ -116,18 +108,7 @@ Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
   coupled_ = sparse_.slopes().force_multiplier.nonZeros() + sparse_.slopes().state_multiplier.nonZeros() > 0;
   system_wanted_ = true;
   if (const Outcome outcome = choose_coordinates(t, false); outcome != Outcome::ok) return outcome;
-  if (velocities_.redundant()) {
-    std::vector<std::string> names;
-    const std::vector<char> active = active_rows();
-    for (Index row = 0; row < constraints_; ++row)
-      if (!active[at_index(row)])
-        names.push_back(row < holonomic_ ? motion_.names().g[at_index(row)]
-                                         : motion_.names().h[at_index(row - holonomic_)]);
-    note(
-        fmt::format("constraints are redundant: {} depend{} on the others; the reactions shown are those of "
-                    "minimal norm",
-                    fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
-  }
+  note_redundant(velocities_.counts());
   const Outcome outcome = solve_accelerations(t, x);
   if (outcome == Outcome::ok && driven_)
     forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
@@ -192,6 +173,11 @@ Outcome SparseCoordinatePartitioning::solve_velocities(double t, Vector& x) {
 }
 
 Outcome SparseCoordinatePartitioning::complete(double t, VectorOut x) {
+  const Outcome outcome = resume();
+  return outcome == Outcome::ok ? complete_guess(t, x) : outcome;
+}
+
+Outcome SparseCoordinatePartitioning::complete_guess(double t, VectorOut x) {
   if (constraints_ + layout_.normalizations == 0) return Outcome::ok;
   work_ = x;
   Outcome outcome = solve_positions(t, work_);
@@ -209,7 +195,7 @@ Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const Vector
   known_x_.resize(0);
   if (const Outcome outcome = take_jacobian(t, x); outcome != Outcome::ok) return outcome;
   const SparseSlopes slopes = sparse_.slopes();
-  if (!kkt_.factor(slopes.mass, slopes.jacobian, active_rows(), 0,
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0,
                    coupled_ ? &slopes.force_multiplier : nullptr)) {
     Index weakest = 0;
     Vector(slopes.mass.diagonal()).minCoeff(&weakest);
@@ -252,16 +238,15 @@ Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const Vector
       state_.segment(l.lambda.begin, constraints_) = multipliers_;
       const Outcome looked = differentiate(t, state_, SparseMotion::everything);
       if (looked != Outcome::ok) return looked;
-      kkt_.factor(slopes.mass, slopes.jacobian, active_rows(), 0, &slopes.force_multiplier);
+      kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0, &slopes.force_multiplier);
     }
     if (size <= 4e-15) break;
     previous = size;
   }
   if (coupled_ && !(previous <= 1e-8))
     return try_again(Reason::newton_failed, fmt::format("the accelerations cannot be found at t = {}", t));
-  const std::vector<char> active = active_rows();
   for (Index row = 0; row < constraints_; ++row)
-    if (!active[at_index(row)]) multipliers_[row] = 0;
+    if (!velocities_.counts()[at_index(row)]) multipliers_[row] = 0;
   known_t_ = t;
   known_x_ = x;
   return Outcome::ok;
@@ -283,6 +268,7 @@ void SparseCoordinatePartitioning::take_independent(const VectorIn& position_rat
 
 Outcome SparseCoordinatePartitioning::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   ++statistics().evaluations;
+  if (const Outcome outcome = resume(); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
   take_independent(values_.kinematics - xdot.segment(l.p.begin, l.p.size),
@@ -293,6 +279,7 @@ Outcome SparseCoordinatePartitioning::residual(double t, VectorIn x, VectorIn xd
 
 Outcome SparseCoordinatePartitioning::rates(double t, VectorIn x, VectorOut xdot) {
   ++statistics().evaluations;
+  if (const Outcome outcome = resume(); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
   xdot.setZero();
@@ -330,7 +317,7 @@ Outcome SparseCoordinatePartitioning::accepted(double t, VectorOut x) {
     outcome = renew_coordinates(t, x);
     // other rows may hold better than those before
     if (outcome == Outcome::ok && statistics().selectors > choices && velocities_.redundant())
-      outcome = complete(t, x);
+      outcome = complete_guess(t, x);
   }
   if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
   if (outcome != Outcome::ok) return Outcome::fail;
@@ -340,11 +327,28 @@ Outcome SparseCoordinatePartitioning::accepted(double t, VectorOut x) {
   return Outcome::ok;
 }
 
+// What is put out must not disturb the steps: they go on from where the last one ended.
 Outcome SparseCoordinatePartitioning::project(double t, VectorOut x) {
-  Outcome outcome = complete(t, x);
+  if (!disturbed_ && known_x_.size() > 0) {
+    disturbed_ = true;
+    resume_t_ = known_t_;
+    resume_x_ = known_x_;
+    resume_a_ = a_;
+    resume_multipliers_ = multipliers_;
+  }
+  Outcome outcome = complete_guess(t, x);
   if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
   if (outcome == Outcome::ok) to_state(x);
   return outcome;
+}
+
+Outcome SparseCoordinatePartitioning::resume() {
+  if (!disturbed_) return Outcome::ok;
+  disturbed_ = false;
+  a_ = resume_a_;
+  multipliers_ = resume_multipliers_;
+  known_x_.resize(0);
+  return take_jacobian(resume_t_, resume_x_);
 }
 
 bool SparseCoordinatePartitioning::measure(double t, VectorIn x, Violation& violation) {

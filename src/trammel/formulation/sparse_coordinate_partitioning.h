@@ -76,13 +76,14 @@ class SparseCoordinatePartitioning final : public SparseMotionProblem {
   Outcome renew_coordinates(double t, const VectorIn& x);
   bool rows_left_out_hold(double t, const VectorIn& x);
   Outcome coordinates_singular(double t);
+  Outcome complete_guess(double t, VectorOut x);
+  Outcome resume();
   Outcome solve_positions(double t, Vector& x);
   Outcome solve_velocities(double t, Vector& x);
   Outcome solve_accelerations(double t, const VectorIn& x);
   void take_independent(const VectorIn& position_rates, const VectorIn& accelerations,
                         const VectorIn& state_rates, VectorOut out);
   void to_state(VectorOut x) const;
-  std::vector<char> active_rows() const;
 
   // Newton's corrections
   bool uses_reduced_system() const { return velocities_.size() <= reduced_up_to_; }
@@ -119,6 +120,10 @@ class SparseCoordinatePartitioning final : public SparseMotionProblem {
   double known_t_ = 0;
   Vector known_x_;  // where a_ and multipliers_ belong to
   Vector multipliers_;
+  // where the last step ended, while output is computed elsewhere
+  bool disturbed_ = false;
+  double resume_t_ = 0;
+  Vector resume_x_, resume_a_, resume_multipliers_;
 
   // of the last linearisation
   Vector linearized_p_;

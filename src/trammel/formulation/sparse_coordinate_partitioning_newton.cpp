@@ -88,7 +88,7 @@ void SparseCoordinatePartitioning::form_reduced_system(const SparseSlopes& slope
     reduced_.mass_by_state = projected.rightCols(nr);
   } else {
     // reactions act on forces: all accelerations and reactions, column by column
-    kkt_.factor(slopes.mass, D, active_rows(), 0, &slopes.force_multiplier);
+    kkt_.factor(slopes.mass, D, velocities_.counts(), 0, &slopes.force_multiplier);
     Matrix acceleration(nv, force.cols());
     for (Index j = 0; j < force.cols(); ++j) {
       Vector upper = force.col(j), lower = -hidden.col(j);

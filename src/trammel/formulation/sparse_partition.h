@@ -25,6 +25,8 @@ class SparsePartition {
   Index rank() const { return static_cast<Index>(rows_.size()); }
   bool redundant() const { return rank() < all_rows_; }
   const std::vector<Index>& rows() const { return rows_; }
+  // The same as a mark for each row of D.
+  const std::vector<char>& counts() const { return counts_; }
   const std::vector<Index>& independent() const { return independent_; }
   const std::vector<Index>& dependent() const { return dependent_; }
 
@@ -52,10 +54,10 @@ class SparsePartition {
 
   Index velocities_ = 0, all_rows_ = 0;
   std::vector<Index> rows_, independent_, dependent_;
-  std::vector<char> counts_;  // of each row of D
-  std::vector<int> source_;   // of each entry of D_u in the array of values of D
-  SparseMatrix matrix_;       // D_u
-  double size_ = 0;           // ‖D‖₁ of the rows that count
+  std::vector<char> counts_;
+  std::vector<int> source_;  // of each entry of D_u in the array of values of D
+  SparseMatrix matrix_;      // D_u
+  double size_ = 0;          // ‖D‖₁ of the rows that count
   SparseLu<double> lu_;
   SparseRank rank_;
   double least_condition_ = 1;

@@ -109,17 +109,7 @@ Outcome SparseProjectedStrangenessFree::start(double t, VectorIn x) {
     return outcome;
   choose_rows();
   prepare_metric();
-  if (rows_.redundant) {
-    std::vector<std::string> names;
-    for (Index row = 0; row < constraints_; ++row)
-      if (!rows_[row])
-        names.push_back(row < holonomic_ ? motion_.names().g[at_index(row)]
-                                         : motion_.names().h[at_index(row - holonomic_)]);
-    note(
-        fmt::format("constraints are redundant: {} depend{} on the others; the reactions shown are those of "
-                    "minimal norm",
-                    fmt::join(names, ", "), names.size() == 1 ? "s" : ""));
-  }
+  note_redundant(rows_.active);
   const SparseSlopes slopes = sparse_.slopes();
   if (kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) {
     Vector closed = x;
