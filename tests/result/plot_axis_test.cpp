@@ -76,6 +76,29 @@ TEST(PlotAxis, LogarithmicAxisEndsAtDecades) {
   EXPECT_FALSE(PlotAxis(0.02, 0.03, Scale::logarithmic, 8).minor_ticks().empty());
 }
 
+TEST(PlotAxis, PaddedLogarithmicAxisStaysNearItsValues) {
+  const PlotAxis axis(2e-3, 0.3, Scale::padded_logarithmic, 8);
+  EXPECT_GT(axis.low(), 1e-3);
+  EXPECT_LT(axis.low(), 2e-3);
+  EXPECT_GT(axis.high(), 0.3);
+  EXPECT_LT(axis.high(), 0.5);
+  // two decades alone would say little
+  EXPECT_EQ(labels(axis),
+            (std::vector<std::string>{"10⁻²", "10⁻¹", "2·10⁻³", "5·10⁻³", "2·10⁻²", "5·10⁻²", "2·10⁻¹"}));
+  EXPECT_FALSE(axis.minor_ticks().empty());
+  for (double low = 1e-7; low < 1e3; low *= 1.7) {
+    for (const double width : {1.0, 1.5, 4.0, 30.0, 1e5}) {
+      const PlotAxis any(low, width * low, Scale::padded_logarithmic, 8);
+      EXPECT_GE(any.ticks().size(), 1u) << low << " " << width;
+      EXPECT_LE(any.ticks().size(), 8u) << low << " " << width;
+      EXPECT_GE(any.fraction(low), 0);
+      EXPECT_LE(any.fraction(width * low), 1);
+    }
+  }
+  const PlotAxis widest(1 / largest_plotted, largest_plotted, Scale::padded_logarithmic, 6);
+  EXPECT_TRUE(std::isfinite(widest.fraction(1)));
+}
+
 TEST(PlotAxis, EveryRangeIsAnAxis) {
   for (const double size : {0.0, 5e-324, 1e-310, 1e-300, 1e-9, 9.81, 1e5, 1e299, largest_plotted}) {
     for (const double low : {-size, 0.0, size}) {

@@ -160,10 +160,14 @@ TEST(SvgPlot, WorksWithHardlyAnything) {
       {{"uneven", {0, 1, 2}, {1}}},
       {{"", {0, 1}, {0, 1}}, {"second", {}, {}}, {"third", {5}, {nan}}},
   };
-  for (const bool log_y : {false, true}) {
+  for (const int kind : {0, 1, 2, 3, 4, 5, 6, 7}) {
     for (const auto& series : cases) {
-      const std::string svg =
-          svg_plot(series, {.title = "t", .x_label = "x", .y_label = "y", .log_y = log_y});
+      const std::string svg = svg_plot(series, {.title = "t",
+                                                .x_label = "x",
+                                                .y_label = "y",
+                                                .log_x = (kind & 1) != 0,
+                                                .log_y = (kind & 2) != 0,
+                                                .markers = (kind & 4) != 0});
       const std::string name = series.empty() ? "none" : series[0].label;
       EXPECT_EQ(tag_fault(svg), "") << name;
       EXPECT_EQ(svg.find("nan\""), std::string::npos) << name;
@@ -181,6 +185,65 @@ TEST(SvgPlot, ManySeriesDifferInColourOrDash) {
   EXPECT_EQ(tag_fault(svg), "");
   EXPECT_NE(svg.find("body 29"), std::string::npos);
   EXPECT_GE(occurrences(svg, "stroke-dasharray=\"6 4\""), 8u);
+}
+
+// The places of the markers of all series, in their order.
+std::vector<PlotPoint> marker_starts(const std::string& svg) {
+  std::vector<PlotPoint> places;
+  for (std::size_t at = 0; (at = svg.find("class=\"plot-marker", at)) != std::string::npos; ++at) {
+    PlotPoint place;
+    std::sscanf(svg.c_str() + svg.find(" d=\"M", at) + 5, "%lf %lf", &place.x, &place.y);
+    places.push_back(place);
+  }
+  return places;
+}
+
+TEST(SvgPlot, LogarithmicXSpacesDecadesEvenly) {
+  const std::string svg =
+      svg_plot({{"", {1e-6, 1e-4, 1e-2}, {1, 10, 100}}}, {.log_x = true, .log_y = true, .markers = true});
+  EXPECT_EQ(tag_fault(svg), "");
+  const auto places = marker_starts(svg);
+  ASSERT_EQ(places.size(), 3u);
+  EXPECT_GT(places[1].x, places[0].x + 100);
+  EXPECT_NEAR(places[2].x - places[1].x, places[1].x - places[0].x, 0.21);
+  EXPECT_NEAR(places[2].y - places[1].y, places[1].y - places[0].y, 0.21);
+  EXPECT_NE(svg.find("10⁻⁵"), std::string::npos);
+}
+
+TEST(SvgPlot, DescendingXHasSmallValuesOnTheRight) {
+  const std::string svg =
+      svg_plot({{"", {1e-6, 1e-2}, {1, 10}}}, {.log_x = true, .descending_x = true, .markers = true});
+  const auto places = marker_starts(svg);
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_GT(places[0].x, places[1].x + 100);
+  // marks go along
+  const std::string marked =
+      svg_plot({{"", {0, 10}, {0, 1}}}, {.descending_x = true, .marks = {{1, "right"}, {9, "left"}}});
+  EXPECT_LT(marked.find(">left</text>"), marked.find(">right</text>"));
+}
+
+TEST(SvgPlot, LeavesOutWhatHasNoLogarithmInX) {
+  const std::string svg =
+      svg_plot({{"", {0, -1, 1e-3, 1e-1}, {1, 1, 2, 3}}}, {.log_x = true, .markers = true});
+  EXPECT_EQ(tag_fault(svg), "");
+  EXPECT_EQ(marker_starts(svg).size(), 2u);
+  EXPECT_NE(svg_plot({{"", {0, -1}, {1, 2}}}, {.log_x = true}).find("no value above zero"),
+            std::string::npos);
+}
+
+TEST(SvgPlot, MarkersHaveShapesLabelsAndOutlines) {
+  std::vector<Series> series;
+  for (int i = 0; i < 6; ++i)
+    series.push_back({"", {0, 1}, {0.0, 1.0 * i}, {"<first>", ""}, {false, i == 0}});
+  const std::string svg = svg_plot(series, {.markers = true});
+  EXPECT_EQ(tag_fault(svg), "");
+  EXPECT_EQ(occurrences(svg, "class=\"plot-marker plot-solid"), 11u);
+  EXPECT_EQ(occurrences(svg, "class=\"plot-marker plot-hollow"), 1u);
+  EXPECT_EQ(occurrences(svg, "<title>&lt;first&gt;</title>"), 6u);
+  // a lone point is a marker, not a dot
+  EXPECT_EQ(occurrences(svg_plot({{"", {3}, {4}}}, {.markers = true}), "class=\"plot-dot"), 0u);
+  // without them nothing is said of them
+  EXPECT_EQ(svg_plot(series, {}).find("marker"), std::string::npos);
 }
 
 }  // namespace

@@ -139,6 +139,15 @@ void PlotAxis::set_linear_ticks(int at_most) {
 }
 
 void PlotAxis::set_logarithmic_range(double low, double high) {
+  if (scale_ == Scale::padded_logarithmic) {
+    const double decades = std::log10(high) - std::log10(low);
+    // in a range of less than this there may be no tick
+    constexpr double narrowest = 0.6;
+    const double margin = std::max(std::min(0.04 * decades, 1.0), (narrowest - decades) / 2);
+    low_ = low * std::pow(10.0, -margin);
+    high_ = high * std::pow(10.0, margin);
+    return;
+  }
   int first = decade_below(low), last = decade_above(high);
   if (first == last) {
     --first;
@@ -155,8 +164,18 @@ void PlotAxis::set_logarithmic_ticks(int at_most) {
 
   // within few decades, what lies between them helps to read a value
   if (std::log10(high_) - std::log10(low_) > 3.5) return;
-  for (const PlotAxis::Tick& tick : ticks_) {
-    for (int i = 2; i < 10 && tick.value * i < high_; ++i) minor_ticks_.push_back(tick.value * i);
+  const std::size_t decades = ticks_.size();
+  const bool needs_more =
+      scale_ == Scale::padded_logarithmic && (decades < 2 || (decades == 2 && at_most >= 8));
+  for (int decade = decade_below(low_); decade <= decade_below(high_); ++decade) {
+    for (int i = 2; i < 10; ++i) {
+      const double value = scaled(i, decade);
+      if (value < low_ || value > high_) continue;
+      if (needs_more && (i == 2 || i == 5))
+        ticks_.push_back({value, fmt::format("{}·{}", i, power_of_ten(decade))});
+      else
+        minor_ticks_.push_back(value);
+    }
   }
 }
 

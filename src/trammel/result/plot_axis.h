@@ -26,15 +26,15 @@ class PlotAxis {
     double value = 0;
     std::string label;
   };
-  enum class Scale { linear, padded, logarithmic };
+  enum class Scale { linear, padded, logarithmic, padded_logarithmic };
 
   // Holds low and high. A padded axis leaves a margin around them, a logarithmic one goes to the next
-  // decades; both must be positive for that.
+  // decades; both must be positive for logarithms.
   PlotAxis(double low, double high, Scale scale, int at_most);
 
   double low() const { return low_; }
   double high() const { return high_; }
-  bool logarithmic() const { return scale_ == Scale::logarithmic; }
+  bool logarithmic() const { return scale_ == Scale::logarithmic || scale_ == Scale::padded_logarithmic; }
   const std::vector<Tick>& ticks() const { return ticks_; }
   // Grid lines without a label.
   const std::vector<double>& minor_ticks() const { return minor_ticks_; }

@@ -42,6 +42,17 @@ std::string line_colours(std::size_t series, ColourScheme scheme) {
   return rules;
 }
 
+// Solid markers have the colour of their line, outlines hide the line behind them.
+std::string marker_colours(std::size_t series, ColourScheme scheme) {
+  std::string rules = fmt::format(".trammel-plot .plot-hollow{{fill:var(--card,{})}}",
+                                  scheme == ColourScheme::light ? "#fff" : "#14181f");
+  for (std::size_t i = 0; i < std::min(series, palette.size()); ++i) {
+    rules += fmt::format(".trammel-plot .plot-solid.plot-{}{{fill:var(--plot-{},{})}}", i + 1, i + 1,
+                         palette[i].in(scheme));
+  }
+  return rules;
+}
+
 }  // namespace
 
 std::string line_attributes(std::size_t series) {
@@ -53,15 +64,42 @@ std::string line_attributes(std::size_t series) {
 
 std::string dot_attributes(std::size_t series) { return attributes("plot-dot", series); }
 
+// Five shapes and eight colours: no pair repeats before the fortieth series.
+std::string marker_path(std::size_t series, double x, double y) {
+  switch (series % 5) {
+    case 0:
+      return fmt::format("M{:.1f} {:.1f}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z", x - 3.5, y);
+    case 1:
+      return fmt::format("M{:.1f} {:.1f}h6.4v6.4h-6.4z", x - 3.2, y - 3.2);
+    case 2:
+      return fmt::format("M{:.1f} {:.1f}l4.1 7h-8.2z", x, y - 4.6);
+    case 3:
+      return fmt::format("M{:.1f} {:.1f}l4.4 4.4l-4.4 4.4l-4.4 -4.4z", x, y - 4.4);
+    default:
+      return fmt::format("M{:.1f} {:.1f}l-4.1 -7h8.2z", x, y + 4.6);
+  }
+}
+
+std::string marker_attributes(std::size_t series, bool hollow) {
+  const std::size_t colour = series % palette.size();
+  return fmt::format("class=\"plot-marker {} plot-{}\" fill=\"{}\" stroke=\"{}\"",
+                     hollow ? "plot-hollow" : "plot-solid", colour + 1,
+                     hollow ? "#fff" : palette[colour].light, palette[colour].light);
+}
+
 // What draws without CSS variables keeps the colours of the attributes. Only a file of its own matches
 // svg:root.
-std::string plot_style_sheet(std::size_t series) {
+std::string plot_style_sheet(std::size_t series, bool markers) {
+  const auto colours = [&](ColourScheme scheme) {
+    return line_colours(series, scheme) + (markers ? marker_colours(series, scheme) : "");
+  };
   return "svg:root{color:#1d2430;background:#fff}"
          ".trammel-plot .plot-line,.trammel-plot .plot-dot{stroke-linejoin:round;stroke-linecap:round}"
          ".trammel-plot .plot-line{stroke-width:1.6}.trammel-plot .plot-dot{stroke-width:5}" +
-         line_colours(series, ColourScheme::light) +
+         std::string(markers ? ".trammel-plot .plot-marker{stroke-width:1.4}" : "") +
+         colours(ColourScheme::light) +
          "@media(prefers-color-scheme:dark){svg:root{color:#e3e7ee;background:#14181f}" +
-         line_colours(series, ColourScheme::dark) + "}";
+         colours(ColourScheme::dark) + "}";
 }
 
 std::string plot_colour_variables(ColourScheme scheme) {

@@ -1,4 +1,4 @@
-// Colours and dashes of the lines of a plot, as SVG attributes and CSS.
+// Colours, dashes and markers of the lines of a plot, as SVG attributes and CSS.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,12 @@ namespace trammel {
 std::string line_attributes(std::size_t series);
 std::string dot_attributes(std::size_t series);
 
+// A marker around a point, of a shape that repeats with another colour, and its attributes.
+std::string marker_path(std::size_t series, double x, double y);
+std::string marker_attributes(std::size_t series, bool hollow);
+
 // The style sheet of a plot with so many series.
-std::string plot_style_sheet(std::size_t series);
+std::string plot_style_sheet(std::size_t series, bool markers = false);
 
 // Declarations "--plot-1:#0072b2;..." for what shares its colours with the plots on a page.
 enum class ColourScheme { light, dark };

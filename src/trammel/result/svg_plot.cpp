@@ -64,6 +64,7 @@ class Plot {
       grid();
       marks();
       for (std::size_t i = 0; i < series_.size(); ++i) line(i);
+      for (std::size_t i = 0; i < series_.size() && options_.markers; ++i) markers(i);
     } else {
       label((left_ + right_) / 2, (top_ + bottom_) / 2, "middle", nothing_to_draw());
     }
@@ -80,10 +81,13 @@ class Plot {
   void place_legend();
   void find_axes();
   bool drawn(const Series& series, std::size_t i) const {
-    return can_plot(series.x[i], false) && can_plot(series.y[i], options_.log_y);
+    return can_plot(series.x[i], options_.log_x) && can_plot(series.y[i], options_.log_y);
   }
   static std::size_t length(const Series& series) { return std::min(series.x.size(), series.y.size()); }
-  double x_pixel(double x) const { return left_ + x_axis_->fraction(x) * (right_ - left_); }
+  double x_pixel(double x) const {
+    const double fraction = x_axis_->fraction(x);
+    return left_ + (options_.descending_x ? 1 - fraction : fraction) * (right_ - left_);
+  }
   double y_pixel(double y) const { return bottom_ - y_axis_->fraction(y) * (bottom_ - top_); }
 
   // drawing
@@ -92,6 +96,7 @@ class Plot {
   void frame();
   void marks();
   void line(std::size_t index);
+  void markers(std::size_t index);
   void labels();
   void legend();
   std::string nothing_to_draw() const;
@@ -167,7 +172,7 @@ void Plot::find_axes() {
   for (const Series& series : series_) {
     for (std::size_t i = 0; i < length(series); ++i) {
       // a gap at an end is seen only if the axis goes on
-      if (can_plot(series.x[i], false)) x.include(series.x[i]);
+      if (can_plot(series.x[i], options_.log_x)) x.include(series.x[i]);
       if (!drawn(series, i)) continue;
       y.include(series.y[i]);
       any = true;
@@ -175,9 +180,12 @@ void Plot::find_axes() {
   }
   if (!any) return;
   const int columns = static_cast<int>((right_ - left_) / 64), rows = static_cast<int>((bottom_ - top_) / 24);
-  x_axis_.emplace(x.low, x.high, PlotAxis::Scale::linear, std::max(3, columns));
-  y_axis_.emplace(y.low, y.high, options_.log_y ? PlotAxis::Scale::logarithmic : PlotAxis::Scale::padded,
-                  std::max(3, rows));
+  using Scale = PlotAxis::Scale;
+  // a marker on the frame would be cut in half
+  const Scale logarithmic = options_.markers ? Scale::padded_logarithmic : Scale::logarithmic;
+  const Scale plain = options_.markers ? Scale::padded : Scale::linear;
+  x_axis_.emplace(x.low, x.high, options_.log_x ? logarithmic : plain, std::max(3, columns));
+  y_axis_.emplace(y.low, y.high, options_.log_y ? logarithmic : Scale::padded, std::max(3, rows));
 }
 
 void Plot::open() {
@@ -187,7 +195,7 @@ void Plot::open() {
       "font-size=\"{}\" fill=\"currentColor\">\n",
       width_, height_, width_, height_, escape_markup(options_.title.empty() ? "plot" : options_.title),
       text_size);
-  put("<style>{}</style>\n", plot_style_sheet(series_.size()));
+  put("<style>{}</style>\n", plot_style_sheet(series_.size(), options_.markers));
   if (!options_.title.empty()) {
     put("<text x=\"8\" y=\"20\" font-size=\"{}\" font-weight=\"600\">{}</text>\n", title_size,
         escape_markup(shorten(options_.title, characters_within(width_ - 16, title_size))));
@@ -202,14 +210,14 @@ void Plot::grid() {
     out_ += "\"/>\n";
   };
   const auto across = [this](double y) { put("M{:.1f} {:.1f}H{:.1f}", left_, y_pixel(y), right_); };
+  const auto upright = [this](double x) { put("M{:.1f} {:.1f}V{:.1f}", x_pixel(x), top_, bottom_); };
   path(0.14, [&] {
-    for (const PlotAxis::Tick& tick : x_axis_->ticks()) {
-      put("M{:.1f} {:.1f}V{:.1f}", x_pixel(tick.value), top_, bottom_);
-    }
+    for (const PlotAxis::Tick& tick : x_axis_->ticks()) upright(tick.value);
     for (const PlotAxis::Tick& tick : y_axis_->ticks()) across(tick.value);
   });
-  if (y_axis_->minor_ticks().empty()) return;
+  if (x_axis_->minor_ticks().empty() && y_axis_->minor_ticks().empty()) return;
   path(0.06, [&] {
+    for (const double x : x_axis_->minor_ticks()) upright(x);
     for (const double y : y_axis_->minor_ticks()) across(y);
   });
 }
@@ -226,7 +234,7 @@ void Plot::marks() {
     if (mark.x >= x_axis_->low() && mark.x <= x_axis_->high()) visible.push_back(&mark);
   }
   std::stable_sort(visible.begin(), visible.end(),
-                   [](const PlotMark* a, const PlotMark* b) { return a->x < b->x; });
+                   [this](const PlotMark* a, const PlotMark* b) { return x_pixel(a->x) < x_pixel(b->x); });
 
   // one line for each pixel; a label above it where the last one leaves room
   double last_line = -1, label_end = left_ - 1;
@@ -259,6 +267,8 @@ void Plot::line(std::size_t index) {
     }
   }
 
+  // where there are markers, they show the points without neighbours
+  const bool needs_dots = !options_.markers;
   std::string lines, dots;
   for (const std::vector<PlotPoint>& piece : visible_pieces(points)) {
     std::string path = "M";
@@ -269,7 +279,7 @@ void Plot::line(std::size_t index) {
     }
     // a point without neighbours is the round end of a line without length
     if (count == 1) {
-      dots += path + "h0";
+      if (needs_dots) dots += path + "h0";
     } else {
       lines += path;
     }
@@ -281,6 +291,19 @@ void Plot::line(std::size_t index) {
   if (!dots.empty()) {
     put("<path {} d=\"{}\"><title>{}</title></path>\n", dot_attributes(index), dots,
         escape_markup(series.label));
+  }
+}
+
+void Plot::markers(std::size_t index) {
+  const Series& series = series_[index];
+  for (std::size_t i = 0; i < length(series); ++i) {
+    if (!drawn(series, i)) continue;
+    const bool hollow = i < series.hollow.size() && series.hollow[i];
+    put("<path {} d=\"{}\">", marker_attributes(index, hollow),
+        marker_path(index, x_pixel(series.x[i]), y_pixel(series.y[i])));
+    if (i < series.point_labels.size() && !series.point_labels[i].empty())
+      put("<title>{}</title>", escape_markup(series.point_labels[i]));
+    out_ += "</path>\n";
   }
 }
 
@@ -305,6 +328,9 @@ void Plot::legend() {
   for (const LegendEntry& entry : legend_) {
     const double y = legend_row_ + entry.row * row_height + 13;
     put("<path {} d=\"M{:.1f} {:.1f}h{}\"/>\n", line_attributes(entry.series), entry.x, y - 4, legend_sample);
+    if (options_.markers)
+      put("<path {} d=\"{}\"/>\n", marker_attributes(entry.series, false),
+          marker_path(entry.series, entry.x + legend_sample / 2, y - 4));
     put("<text x=\"{:.1f}\" y=\"{:.1f}\">{}<title>{}</title></text>\n", entry.x + legend_sample + 5, y,
         escape_markup(entry.text), escape_markup(series_[entry.series].label));
   }

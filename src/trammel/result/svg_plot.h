@@ -15,6 +15,10 @@ namespace trammel {
 struct Series {
   std::string label;
   std::vector<double> x, y;
+  // Of the points, where markers are drawn: what is said of one that is pointed at, and whether it is an
+  // outline only. Missing ones are empty and solid.
+  std::vector<std::string> point_labels = {};
+  std::vector<bool> hollow = {};
 };
 
 // A vertical line, for an event.
@@ -27,7 +31,12 @@ struct PlotOptions {
   std::string title = {};
   std::string x_label = {};
   std::string y_label = {};
+  bool log_x = false;
   bool log_y = false;
+  // Small x to the right: for errors, where small is good.
+  bool descending_x = false;
+  // A marker at every point, of a shape that goes with the series. For few points: none is left out.
+  bool markers = false;
   // In CSS pixels; the rows of the legend are added to the height.
   double width = 640;
   double height = 360;
