@@ -355,17 +355,23 @@ TEST(Ida, OptionsAreObeyed) {
 TEST(Ida, RecordsHowNewtonsIterationConverges) {
   for (const Form form : {Form::index1, Form::ggl}) {
     PendulumRun motion(form, 0);
-    IdaOptions options = with(1e-7);
-    options.record_convergence = true;
+    const IdaOptions options = with(1e-7);
     Ida ida(motion.problem, options);
+    ida.record_newton(true);
     ASSERT_EQ(run(ida, motion.x0, 1), Outcome::ok) << ida.failure().message;
-    const std::vector<IdaConvergence>& records = ida.convergence();
-    ASSERT_EQ(static_cast<long>(records.size()), motion.problem.statistics().accepted);
+    const std::vector<NewtonRecord>& records = ida.newton_records();
+    const Statistics& statistics = motion.problem.statistics();
+    ASSERT_EQ(static_cast<long>(records.size()), statistics.accepted + statistics.rejected_error);
     long iterations = 0, several = 0;
-    double t = 0;
-    for (const IdaConvergence& record : records) {
-      EXPECT_NEAR(record.t - t, record.h, 1e-12);
-      t = record.t;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const NewtonRecord& record = records[i];
+      EXPECT_TRUE(record.converged);
+      // an attempt begins where the one before ended, or where it began if its error was too large
+      if (i > 0) {
+        EXPECT_LT(std::min(std::abs(record.t - record.h - records[i - 1].t),
+                           std::abs(record.t - record.h - records[i - 1].t + records[i - 1].h)),
+                  1e-12);
+      }
       EXPECT_GE(record.iterations, 1);
       EXPECT_LE(record.iterations, options.max_newton_iterations);
       EXPECT_EQ(record.rate > 0, record.iterations > 1);
@@ -373,29 +379,50 @@ TEST(Ida, RecordsHowNewtonsIterationConverges) {
       iterations += record.iterations;
       several += record.iterations > 1;
     }
-    EXPECT_EQ(t, 1);
+    EXPECT_EQ(records.back().t, 1);
     EXPECT_GT(several, 0);
-    // rejected steps have iterations too
-    EXPECT_LE(iterations, motion.problem.statistics().newton_iterations);
-    EXPECT_GT(iterations, motion.problem.statistics().newton_iterations * 8 / 10);
+    // an iteration that begins again with a new matrix is recorded from there
+    EXPECT_LE(iterations, statistics.newton_iterations);
+    EXPECT_GT(iterations, statistics.newton_iterations * 8 / 10);
   }
 
   // the matrix is exact for a linear equation; what is left of the rate is σ, which may be that of a step
   // before: the ratio r lies between 3/5 and 5/3, and the scaled change misses |r − 1| / (r + 1) = 1/4
   OdeProblem<StiffLinear> linear;
-  IdaOptions options = with(1e-7);
-  options.record_convergence = true;
-  Ida ida(linear.problem, options);
+  Ida ida(linear.problem, with(1e-7));
+  ida.record_newton(true);
   ASSERT_EQ(run(ida, StiffLinear::initial(), 1), Outcome::ok);
-  for (const IdaConvergence& record : ida.convergence()) EXPECT_LT(record.rate, 0.26);
+  for (const NewtonRecord& record : ida.newton_records()) EXPECT_LT(record.rate, 0.26);
 
-  // nothing is recorded unasked, and a new start begins a new record
-  const std::size_t before = ida.convergence().size();
+  // a new start, as after an event, goes on with the record; nothing is recorded unasked
+  const std::size_t before = ida.newton_records().size();
   ASSERT_EQ(run(ida, StiffLinear::initial(), 1), Outcome::ok);
-  EXPECT_EQ(ida.convergence().size(), before);
+  EXPECT_EQ(ida.newton_records().size(), 2 * before);
   Ida silent(linear.problem, with(1e-7));
   ASSERT_EQ(run(silent, StiffLinear::initial(), 1), Outcome::ok);
-  EXPECT_TRUE(silent.convergence().empty());
+  EXPECT_TRUE(silent.newton_records().empty());
+}
+
+TEST(Ida, TakesStepsOfOneSizeWithoutAnErrorTest) {
+  OdeProblem<KnownSolution> ode;
+  double previous = 0;
+  for (const double h : {0.02, 0.01}) {
+    IdaOptions options = with(1e-9);
+    options.max_order = 1;
+    options.fixed_step = true;
+    Ida ida(ode.problem, options);
+    ASSERT_EQ(ida.start(0, KnownSolution::initial(), 1, h), Outcome::ok);
+    while (ida.t() < 0.999) {
+      ASSERT_EQ(ida.step(1), Outcome::ok) << ida.failure().message;
+      ASSERT_NEAR(ida.last_step(), h, 1e-12);
+    }
+    const double error = (ida.x() - KnownSolution::solution(ida.t())).lpNorm<Eigen::Infinity>();
+    EXPECT_GT(error, 1e-6);  // far above the tolerance
+    if (previous > 0) {
+      EXPECT_NEAR(previous / error, 2, 0.2);
+    }
+    previous = error;
+  }
 }
 
 TEST(Ida, OptionsAreChecked) {
@@ -409,7 +436,7 @@ TEST(Ida, OptionsAreChecked) {
   EXPECT_TRUE(bad([](IdaOptions& o) { o.max_order = 6; }));
   EXPECT_TRUE(bad([](IdaOptions& o) { o.max_order = 0; }));
   EXPECT_TRUE(bad([](IdaOptions& o) { o.max_newton_iterations = 0; }));
-  EXPECT_TRUE(bad([](IdaOptions& o) { o.newton_stop = 0; }));
+  EXPECT_TRUE(bad([](IdaOptions& o) { o.newton_stop = -1; }));
   EXPECT_TRUE(bad([](IdaOptions& o) { o.max_steps = 0; }));
   EXPECT_TRUE(bad([](IdaOptions& o) { o.max_step = -1; }));
   EXPECT_TRUE(bad([](IdaOptions& o) { o.max_step = NAN; }));

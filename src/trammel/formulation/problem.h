@@ -82,7 +82,9 @@ class Problem {
   // Full Newton on the three stages of a step, each with the matrices of its own point, for steps across a
   // position where no single matrix serves: (weights ⊗ E − diag(J_i)) (δ_1, δ_2, δ_3) = residuals.
   virtual bool has_stage_newton() const { return false; }
-  virtual Outcome linearize_stage(int /*stage*/, double /*t*/, VectorIn /*x*/) { return Outcome::retry; }
+  virtual Outcome linearize_stage(int /*stage*/, double /*t*/, VectorIn /*x*/, VectorIn /*xdot*/) {
+    return Outcome::retry;
+  }
   virtual Outcome factor_stages(const Eigen::Matrix3d& /*weights*/) { return Outcome::retry; }
   virtual void solve_stages(const std::array<Vector, 3>& /*residuals*/, std::array<Vector, 3>& /*changes*/) {}
   // Gives a guess the multipliers that belong to its positions and velocities.
@@ -90,6 +92,8 @@ class Problem {
 
   // Newton's iteration did not converge with the present factorisation.
   virtual void newton_failed() {}
+  // It did, at this mean ratio of two changes in a row; 0: with one change.
+  virtual void newton_converged(double /*rate*/) {}
   // Takes from a guess what the equations leave open (multipliers of redundant constraints), so that it does
   // not grow from one extrapolation to the next.
   virtual void tidy(VectorOut /*x*/) {}

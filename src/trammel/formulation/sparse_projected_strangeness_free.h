@@ -62,7 +62,7 @@ class SparseProjectedStrangenessFree final : public SparseMotionProblem {
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void amend_error(VectorIn residual, VectorOut error) override;
   bool has_stage_newton() const override { return true; }
-  Outcome linearize_stage(int stage, double t, VectorIn x) override;
+  Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
   void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
   Outcome guess_multipliers(double t, VectorOut x) override;

@@ -220,7 +220,7 @@ void SparseProjectedStrangenessFree::amend_error(VectorIn residual, VectorOut er
 // --- full Newton on the stages
 // ------------------------------------------------------------------------------
 
-Outcome SparseProjectedStrangenessFree::linearize_stage(int stage, double t, VectorIn x) {
+Outcome SparseProjectedStrangenessFree::linearize_stage(int stage, double t, VectorIn x, VectorIn /*xdot*/) {
   Linearization& at = stages_[static_cast<std::size_t>(stage)];
   if (const Outcome outcome = differentiate(t, x, SparseMotion::everything); outcome != Outcome::ok)
     return outcome;

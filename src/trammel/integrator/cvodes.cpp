@@ -70,6 +70,7 @@ bool Cvodes::begin(double h0) {
   iteration_ =
       std::make_unique<sundials::NonlinearSolver>(adams ? Iteration::fixed_point : Iteration::newton,
                                                   functions_, complete_guess, state_vector_.get(), context);
+  if (!adams) watch(*iteration_);
   bool set = CVodeSetNonlinearSolver(memory, iteration_->outer.get()) == CV_SUCCESS;
   if (set && !adams) {
     matrix_ = sundials::make_matrix(context);
@@ -156,6 +157,12 @@ Cvodes::Counters Cvodes::counters() const {
   CVodeGetNumStepSolveFails(memory_.get(), &counters.rejected_convergence);
   CVodeGetNumNonlinSolvIters(memory_.get(), &counters.iterations);
   return counters;
+}
+
+double Cvodes::attempted_t() const {
+  double t = 0;
+  CVodeGetCurrentTime(memory_.get(), &t);
+  return t;
 }
 
 double Cvodes::taken_step() const {

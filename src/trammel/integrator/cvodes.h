@@ -47,6 +47,7 @@ class Cvodes final : public SundialsIntegrator {
   bool begin_again(double h0) override;
   End advance(double bound, double& t) override;
   Counters counters() const override;
+  double attempted_t() const override;
   double taken_step() const override;
   double proposed_step() const override;
   void evaluate(double t, Vector& x) const override;

@@ -36,7 +36,7 @@ Failure IdaOptions::check(Index n) const {
   const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
   if (max_order < 1 || max_order > 5) return bad("max_order must be between 1 and 5");
   if (max_newton_iterations < 1) return bad("max_newton_iterations must be at least 1");
-  if (!(newton_stop > 0) || !std::isfinite(newton_stop)) return bad("newton_stop must be positive");
+  if (!(newton_stop >= 0) || !std::isfinite(newton_stop)) return bad("newton_stop must not be negative");
   if (max_steps < 1) return bad("max_steps must be at least 1");
   if (!(max_step >= 0) || !std::isfinite(max_step)) return bad("max_step must not be negative");
   return {};
@@ -61,7 +61,6 @@ Failure Ida::check() const {
 bool Ida::begin(double h0) {
   const Index n = x_.size();
   completed_.setZero(n);
-  convergence_.clear();
   rates_.setZero(n);
   rates_vector_ = sundials::wrap(rates_, context_.get());
   if (functions_.initial_rates(t_, state_, span_, rates_) != 0) return false;
@@ -74,7 +73,8 @@ bool Ida::begin(double h0) {
          IDASetSuppressAlg(memory, SUNTRUE) == IDA_SUCCESS &&
          IDASetMaxOrd(memory, options_.max_order) == IDA_SUCCESS &&
          IDASetMaxNonlinIters(memory, options_.max_newton_iterations) == IDA_SUCCESS &&
-         IDASetNonlinConvCoef(memory, options_.newton_stop) == IDA_SUCCESS &&
+         IDASetNonlinConvCoef(memory, options_.newton_stop > 0 ? options_.newton_stop : 0.03) ==
+             IDA_SUCCESS &&
          IDASetMaxConvFails(memory, max_failures) == IDA_SUCCESS &&
          IDASetMaxErrTestFails(memory, max_failures) == IDA_SUCCESS &&
          IDASetMaxStep(memory, options_.max_step) == IDA_SUCCESS && set_first_step(h0);
@@ -88,8 +88,7 @@ bool Ida::set_solvers() {
   };
   iteration_ = std::make_unique<NonlinearSolver>(NonlinearSolver::Iteration::newton, functions_,
                                                  complete_guess, state_vector_.get(), context);
-  if (options_.record_convergence)
-    iteration_->observe = [this](int iteration, double change) { observe(iteration, change); };
+  watch(*iteration_);
   matrix_ = sundials::make_matrix(context);
   linear_solver_ = sundials::make_linear_solver(functions_, context);
   void* memory = memory_.get();
@@ -101,7 +100,8 @@ bool Ida::set_solvers() {
 bool Ida::set_error_test() {
   tested_index_ = problem_.variable_index();
   Vector counts(x_.size());
-  for (Index i = 0; i < counts.size(); ++i) counts[i] = functions_.counts_in_error_test(i) ? 1 : 0;
+  for (Index i = 0; i < counts.size(); ++i)
+    counts[i] = !options_.fixed_step && functions_.counts_in_error_test(i) ? 1 : 0;
   const sundials::VectorOwner vector = sundials::wrap(counts, context_.get());
   return IDASetId(memory_.get(), vector.get()) == IDA_SUCCESS;  // it keeps a copy
 }
@@ -121,6 +121,7 @@ bool Ida::set_first_step(double h0) {
     if (options_.max_step > 0) h0 = std::min(h0, options_.max_step);
   }
   first_step_ = h0;
+  if (options_.fixed_step && IDASetMaxStep(memory_.get(), h0) != IDA_SUCCESS) return false;
   return IDASetInitStep(memory_.get(), h0) == IDA_SUCCESS;
 }
 
@@ -137,15 +138,6 @@ int Ida::complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
   const int flag = functions_.complete(t, completed_);
   if (flag == 0) correction = completed_ - predicted;
   return flag;
-}
-
-void Ida::observe(int iteration, double change) {
-  if (iteration == 0)
-    latest_.rate = 0;
-  else if (last_change_ > 0)
-    latest_.rate = std::max(latest_.rate, change / last_change_);
-  latest_.iterations = iteration + 1;
-  last_change_ = change;
 }
 
 // At order 1, where the step size that served a higher order says nothing.
@@ -166,11 +158,6 @@ Ida::End Ida::advance(double bound, double& t) {
     case IDA_SUCCESS:
     case IDA_TSTOP_RETURN:
       first_step_ = 0;
-      if (options_.record_convergence) {
-        latest_.t = t;
-        latest_.h = taken_step();
-        convergence_.push_back(latest_);
-      }
       return End::step;
     case IDA_ERR_FAIL:
       return End::error_test;
@@ -196,6 +183,12 @@ Ida::Counters Ida::counters() const {
   IDAGetNumStepSolveFails(memory_.get(), &counters.rejected_convergence);
   IDAGetNumNonlinSolvIters(memory_.get(), &counters.iterations);
   return counters;
+}
+
+double Ida::attempted_t() const {
+  double t = 0;
+  IDAGetCurrentTime(memory_.get(), &t);
+  return t;
 }
 
 double Ida::taken_step() const {

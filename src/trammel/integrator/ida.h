@@ -25,24 +25,17 @@ struct IdaOptions {
   int max_order = 5;
   // Iterations allowed per attempt.
   int max_newton_iterations = 4;
-  // Newton's iteration ends when its error is below this part of the tolerance. IDAS has 0.33 unless told;
-  // the error estimates of high orders, which are differences of several steps, then see more of the
+  // Newton's iteration ends when its error is below this part of the tolerance; 0: 0.03. IDAS has 0.33 unless
+  // told; the error estimates of high orders, which are differences of several steps, then see more of the
   // iteration than of the motion, and constrained motion takes up to twice the steps.
-  double newton_stop = 0.03;
+  double newton_stop = 0;
   long max_steps = 100000;
   // 0: the whole interval.
   double max_step = 0;
-  // Keep an IdaConvergence of every step.
-  bool record_convergence = false;
+  // No error test: every step of the first one's size, or shorter where Newton's iteration does not converge.
+  bool fixed_step = false;
 
   Failure check(Index n) const;
-};
-
-// How Newton's iteration of an accepted step went, the last one where it was tried more than once.
-struct IdaConvergence {
-  double t = 0, h = 0;  // the end of the step and its size
-  int iterations = 0;
-  double rate = 0;  // the largest ratio of two changes in a row, in the norm of the weights; 0: one iteration
 };
 
 class Ida final : public SundialsIntegrator {
@@ -52,8 +45,6 @@ class Ida final : public SundialsIntegrator {
 
   // The order of the last step.
   int order() const;
-  // Since the start, if they are recorded.
-  const std::vector<IdaConvergence>& convergence() const { return convergence_; }
 
  private:
   Failure check() const override;
@@ -62,6 +53,7 @@ class Ida final : public SundialsIntegrator {
   bool begin_again(double h0) override;
   End advance(double bound, double& t) override;
   Counters counters() const override;
+  double attempted_t() const override;
   double taken_step() const override;
   double proposed_step() const override;
   void evaluate(double t, Vector& x) const override;
@@ -75,7 +67,6 @@ class Ida final : public SundialsIntegrator {
   bool set_error_test();
   bool set_first_step(double h0);
   int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
-  void observe(int iteration, double change);
 
   IdaOptions options_;
   Vector rates_;
@@ -87,9 +78,6 @@ class Ida final : public SundialsIntegrator {
   Vector completed_;
   double first_step_ = 0;          // 0: a step was taken
   std::vector<int> tested_index_;  // of the unknowns, when the error test was set
-  IdaConvergence latest_;
-  double last_change_ = 0;
-  std::vector<IdaConvergence> convergence_;
 };
 
 }  // namespace trammel

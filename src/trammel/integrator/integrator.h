@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trammel/formulation/problem.h"
+#include "trammel/integrator/newton_record.h"
 #include "trammel/integrator/tolerances.h"
 
 namespace trammel {
@@ -33,6 +34,11 @@ class Integrator {
   virtual double last_step() const = 0;
   virtual double next_step() const = 0;
 
+  // Whether to keep a record of every attempt of Newton's iteration; before start().
+  void record_newton(bool wanted) { newton_log_.keep(wanted); }
+  // Of all starts. Integrators without such an iteration, and ARKODE, have none.
+  const std::vector<NewtonRecord>& newton_records() const { return newton_log_.records(); }
+
   const Failure& failure() const { return failure_; }
 
  protected:
@@ -60,6 +66,8 @@ class Integrator {
   // divided by h^(index−1), infinite for unknowns of index 0.
   static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
                            VectorOut scale);
+
+  NewtonLog newton_log_;
 
  private:
   Failure failure_;

@@ -233,10 +233,12 @@ Outcome Radau::step(double bound) {
     ++statistics.steps;
     set_scale(scale_, x_, problem_.newton_index());
     predict_stages();
+    newton_log_.begin(t_ + h_, h_);
     Newton newton = iterate_with_updates();
     // the stages may lie on both sides of a singular position
     if ((newton == Newton::slow || newton == Newton::diverged) && iterate_stages())
       newton = Newton::converged;
+    newton_log_.end(newton == Newton::converged, problem_);
     if (newton == Newton::fail) return give_up(problem_.failure());
     if (newton != Newton::converged) {
       ++statistics.rejected_convergence;

@@ -91,6 +91,7 @@ Radau::Newton Radau::iterate() {
     }
     const double size = std::sqrt(sum / static_cast<double>(3 * n_));
     if (!std::isfinite(size)) return Newton::diverged;
+    newton_log_.change(newton, size);
 
     if (newton > 1 && size > noise) {
       const double ratio = size / previous;
@@ -199,9 +200,10 @@ bool Radau::iterate_stages() {
     ++problem_.statistics().newton_iterations;
     for (int i = 0; i < 3; ++i) {
       stage_ = x_ + Z_[i];
-      if (problem_.linearize_stage(i, time(i), stage_) != Outcome::ok) return false;
       rate_ = weights(i, 0) * Z_[0] + weights(i, 1) * Z_[1] + weights(i, 2) * Z_[2];
-      if (problem_.residual(time(i), stage_, rate_, residual_[i]) != Outcome::ok) return false;
+      if (problem_.linearize_stage(i, time(i), stage_, rate_) != Outcome::ok ||
+          problem_.residual(time(i), stage_, rate_, residual_[i]) != Outcome::ok)
+        return false;
     }
     if (problem_.factor_stages(weights) != Outcome::ok) return false;
     problem_.solve_stages(residual_, delta_);

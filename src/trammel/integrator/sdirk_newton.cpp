@@ -29,13 +29,15 @@ Outcome Sdirk::linearize() {
 Sdirk::Newton Sdirk::solve_stages() {
   set_scale(scale_, problem_.newton_index());
   worst_theta_ = 0;
-  for (int stage = 0; stage < stages; ++stage) {
+  newton_log_.begin(t_ + h_, h_);
+  Newton newton = Newton::converged;
+  for (int stage = 0; stage < stages && newton == Newton::converged; ++stage) {
     predict(stage);
-    const Newton newton = iterate(stage);
-    if (newton != Newton::converged) return newton;
+    newton = iterate(stage);
     worst_theta_ = std::max(worst_theta_, theta_);
   }
-  return Newton::converged;
+  newton_log_.end(newton == Newton::converged, problem_);
+  return newton;
 }
 
 // The starting value of a stage, and base = Σ_{j<i} α_ij z_j.
@@ -89,6 +91,7 @@ Sdirk::Newton Sdirk::iterate(int stage) {
   for (int newton = 1; newton <= options_.max_newton_iterations; ++newton) {
     iterations_ = newton;
     if (const Newton result = correct(stage); result != Newton::converged) return result;
+    newton_log_.change(newton, size_);
     if (newton > 1 && size_ > noise) {
       theta_ = size_ / previous;
       if (theta_ >= 0.99) return Newton::diverged;

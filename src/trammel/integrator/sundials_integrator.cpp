@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 namespace trammel {
 
@@ -56,6 +57,20 @@ Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0)
   restart_ = repeat_ = false;
   message_.clear();
   return begin(h0) ? Outcome::ok : explain(End::other);
+}
+
+void SundialsIntegrator::watch(sundials::NonlinearSolver& iteration) {
+  iteration.observe = [this](int done, double change) {
+    const double t = attempted_t();
+    if (done == 0) newton_log_.begin(t, t - t_);
+    newton_log_.change(done + 1, change);
+  };
+  iteration.ended = [this](bool converged) {
+    try {
+      newton_log_.end(converged, problem_);
+    } catch (const std::bad_alloc&) {  // no memory for a record: it is lost
+    }
+  };
 }
 
 double SundialsIntegrator::smallest_step() const {

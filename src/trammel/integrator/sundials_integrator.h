@@ -67,6 +67,10 @@ class SundialsIntegrator : public Integrator {
   virtual double proposed_step() const = 0;
   // After Problem::accepted().
   virtual int finish_step() { return 0; }
+  // Where the step that the code is trying ends.
+  virtual double attempted_t() const { return t_; }
+  // Keeps a log of this iteration.
+  void watch(sundials::NonlinearSolver& iteration);
   // The code's own interpolant, for t inside its last step, and whether it is as good as a step.
   virtual void evaluate(double t, Vector& x) const = 0;
   virtual bool is_multistep() const = 0;

@@ -44,6 +44,7 @@ int iterate(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correction, 
   if (newton && own.functions.needs_jacobian()) setup = SUNTRUE;
   own.functions.begin_iteration();
   const int flag = SUNNonlinSolSolve(own.inner.get(), predicted, correction, weights, tolerance, setup, &own);
+  if (own.ended) own.ended(flag == SUN_NLS_SUCCESS);
   if (flag != SUN_NLS_SUCCESS) {
     own.functions.iteration_failed();
     return flag;

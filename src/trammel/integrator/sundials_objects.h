@@ -55,8 +55,10 @@ struct NonlinearSolver {
   Iteration iteration;
   SundialsFunctions& functions;
   Complete complete;
-  // Watches the changes in the error norm, if set; iterations count from 0. It must not throw.
+  // Watch the changes in the error norm, and how the iteration ended, if set; iterations count from 0. They
+  // must not throw.
   std::function<void(int iteration, double change)> observe;
+  std::function<void(bool converged)> ended;
   // what the integrator gave to the iteration, and its memory
   int (*system)(_generic_N_Vector* correction, _generic_N_Vector* residual, void* memory) = nullptr;
   int (*setup)(int jacobian_bad, int* jacobian_current, void* memory) = nullptr;

@@ -72,9 +72,21 @@ std::string Summary::full_report() const {
                                         violation.position, violation.velocity, violation.acceleration));
   if (has_invariants) line("invariant error", fmt::format("{:.2e}", violation.invariant));
   for (const std::string& note : notes) line("note", note);
+  text += convergence_report();
   text += "  final state\n";
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
     text += fmt::format("    {:<22} {: .15g}\n", names[i], final_state[static_cast<Index>(i)]);
+  return text;
+}
+
+std::string Summary::convergence_report() const {
+  if (convergence.empty()) return {};
+  std::string text = fmt::format("  Newton's iteration of every attempt\n    {:>22} {:>12} {:>11} {:>10}\n",
+                                 "to t", "step", "iterations", "mean rate");
+  for (const NewtonRecord& record : convergence)
+    text += fmt::format("    {:>22.15g} {:>12.5e} {:>11} {:>10}{}\n", record.t, record.h, record.iterations,
+                        record.rate > 0 ? fmt::format("{:.5f}", record.rate) : "-",
+                        record.converged ? "" : "  did not converge");
   return text;
 }
 
@@ -97,6 +109,12 @@ nlohmann::ordered_json Summary::json() const {
   json["degrees_of_freedom"] = degrees_of_freedom;
   json["redundant"] = redundant;
   json["notes"] = notes;
+  for (const NewtonRecord& record : convergence)
+    json["convergence"].push_back({{"t", record.t},
+                                   {"h", record.h},
+                                   {"iterations", record.iterations},
+                                   {"rate", record.rate},
+                                   {"converged", record.converged}});
   json["final"] = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
     json["final"][names[i]] = final_state[static_cast<Index>(i)];

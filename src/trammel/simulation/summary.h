@@ -7,6 +7,7 @@
 
 #include "trammel/formulation/motion_problem.h"
 #include "trammel/formulation/statistics.h"
+#include "trammel/integrator/newton_record.h"
 
 namespace trammel {
 
@@ -27,11 +28,15 @@ struct Summary {
   Vector final_state;
   Index degrees_of_freedom = 0;
   std::vector<std::string> redundant;  // constraints that depend on the others
+  // Every attempt at a step, if the option `convergence` asks for it.
+  std::vector<NewtonRecord> convergence;
 
   bool ok() const { return status != Status::failed; }
   std::string message() const;
   std::string brief_report() const;
   std::string full_report() const;
+  // A table of `convergence`, empty if there is none.
+  std::string convergence_report() const;
   nlohmann::ordered_json json() const;
 };
 
