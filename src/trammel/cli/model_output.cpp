@@ -81,6 +81,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
                                      energy->values.back()));
   line("wall time", fmt::format("{:.3g} s", summary.wall_seconds));
   for (const std::string& note : summary.notes) line("note", note);
+  text += summary.convergence_report();
 
   constexpr std::size_t most_listed = 20;
   std::size_t listed = 0;
@@ -112,6 +113,7 @@ std::vector<std::string> write_model_output(const ModelOutput& output, const Mod
     note(folder / "results.csv", write_csv(folder / "results.csv", recording, output.channels));
     note(folder / "steps.csv", write_steps_csv(folder / "steps.csv", recording));
   }
+  if (write_convergence(folder / "convergence.csv", run.summary())) note(folder / "convergence.csv", {});
   if (output.hdf5) note(folder / "results.h5", write_hdf5(folder / "results.h5", recording));
   write_output_file(folder / "summary.json",
                     [&](std::ostream& out) { out << json_text(run_json(model, run)) << '\n'; });

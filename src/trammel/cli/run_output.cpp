@@ -79,6 +79,17 @@ void write_output_file(const std::filesystem::path& path, const std::function<vo
   if (failure) throw std::runtime_error(failure.message);
 }
 
+bool write_convergence(const std::filesystem::path& path, const Summary& summary) {
+  if (summary.convergence.empty()) return false;
+  write_output_file(path, [&](std::ostream& out) {
+    out << "t,h,iterations,rate,converged\n";
+    for (const NewtonRecord& record : summary.convergence)
+      out << fmt::format("{},{},{},{},{}\n", record.t, record.h, record.iterations, record.rate,
+                         record.converged ? 1 : 0);
+  });
+  return true;
+}
+
 std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary) {
   return {{"result", std::string(name(summary.status)) + ": " + summary.message()},
           {"method", summary.method},
@@ -114,6 +125,7 @@ std::string write_run_output(const std::string& folder, const ProblemCase& probl
 
   write_output_file(path / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
   write_output_file(path / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
+  write_convergence(path / "convergence.csv", summary);
   write_output_file(path / "summary.json", [&](std::ostream& out) { out << json_text(json) << '\n'; });
   const std::filesystem::path page = path / "index.html";
   const Trajectory drawn = with_drawn_columns(trajectory, problem.drawn_columns);

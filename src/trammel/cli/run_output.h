@@ -23,6 +23,10 @@ std::filesystem::path make_output_folder(const std::string& folder);
 // Replaces a file as a whole. Throws std::runtime_error if it cannot be written.
 void write_output_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer);
 
+// How Newton's iteration of every attempt at a step went, as CSV; false, and no file, if that was not
+// recorded. Throws std::runtime_error if it cannot be written.
+bool write_convergence(const std::filesystem::path& path, const Summary& summary);
+
 // What a page tells of every run.
 std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary);
 

@@ -22,9 +22,8 @@ CoordinateSplitting::CoordinateSplitting(EquationsOfMotion& motion, CoordinateSp
   index_.assign(at_index(layout_.total), 0);
   newton_index_ = index_;
   std::fill_n(newton_index_.begin(), equations(), 1);  // p, v and r come first
+  std::fill_n(newton_index_.begin() + layout_.v.begin, layout_.v.size, options_.velocity_index);
   state_.setZero(layout_.total);
-  E_.setZero(equations(), equations());
-  J_ = E_;
 }
 
 // --- coordinates
@@ -66,9 +65,10 @@ void CoordinateSplitting::set_index() {
   const Layout& l = layout_;
   std::fill(index_.begin(), index_.end(), 0);
   for (const Index i : positions_.independent()) index_[at_index(l.p.begin + i)] = 1;
-  for (const Index i : velocities_.independent()) index_[at_index(l.v.begin + i)] = 1;
+  for (const Index i : velocities_.independent()) index_[at_index(l.v.begin + i)] = options_.velocity_index;
   std::fill_n(index_.begin() + l.r.begin, l.r.size, 1);
-  counted_ = std::max<Index>(std::count(index_.begin(), index_.end(), 1), 1);
+  counted_ =
+      std::max<Index>(static_cast<Index>(index_.size()) - std::count(index_.begin(), index_.end(), 0), 1);
 }
 
 Outcome CoordinateSplitting::start(double t, VectorIn x) {
@@ -79,6 +79,7 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
         "coordinate splitting has no place for auxiliary unknowns and contact coordinates; use 'psf' or "
         "'partitioned'");
   exact_ = options_.iteration == CoordinateSplittingOptions::Iteration::cs;
+  rate_[0] = rate_[1] = 0;
   positions_ = velocities_ = Parametrization();
   Outcome outcome = DenseMotionProblem::start(t, x);
   if (outcome == Outcome::ok) outcome = differentiate_constraints(t, x);
@@ -145,15 +146,34 @@ Outcome CoordinateSplitting::residual(double t, VectorIn x, VectorIn xdot, Vecto
   return Outcome::ok;
 }
 
-void CoordinateSplitting::put(Index row, const Matrix& slopes) {
-  J_.middleRows(row, slopes.rows()) = slopes.leftCols(equations());
+bool CoordinateSplitting::velocities_are_rates() const {
+  const Layout& l = layout_;
+  return l.p.size == l.v.size && l.normalizations == 0 &&
+         derivatives_.kinematics.middleCols(l.v.begin, l.v.size).isIdentity(0) &&
+         derivatives_.kinematics.leftCols(l.p.size).isZero(0);
 }
 
-Outcome CoordinateSplitting::linearize(double t, VectorIn x) {
+// cs: what the turning of P makes of the first row, whose s vanishes on the solution: −∂(Gᵀs)/∂p is linear in
+// s, and the derivatives of the dynamics have it already for the s of the second row.
+Outcome CoordinateSplitting::differentiate_kinematics(double t, const Vector& s, const Vector& kinematic,
+                                                      Matrix& kinematics) {
+  const Layout& l = layout_;
+  Vector s_kinematic;
+  positions_.multipliers(kinematic, s_kinematic);
+  const MotionDerivatives kept = derivatives_;
+  state_.segment(l.lambda.begin, l.lambda.size) = s + s_kinematic;
+  const Outcome outcome = differentiate(t, state_, part::dynamics);
+  if (outcome != Outcome::ok) return outcome;
+  kinematics.middleCols(l.p.begin, l.p.size) +=
+      (derivatives_.dynamics - kept.dynamics).middleCols(l.p.begin, l.p.size);
+  derivatives_ = kept;
+  return outcome;
+}
+
+// The derivatives of all rows, and the projectors, at this point with the rates at hand.
+Outcome CoordinateSplitting::differentiate_rows(double t, VectorIn x, Matrix& kinematics) {
   ++statistics().jacobians;
   const Layout& l = layout_;
-  const Index m = l.lambda.size + l.mu.size;
-  // residuals and the projectors at this point, with the rates at hand
   Vector residuals(equations());
   const Vector rates = xdot_;
   Outcome outcome = residual(t, x, rates, residuals);
@@ -164,82 +184,179 @@ Outcome CoordinateSplitting::linearize(double t, VectorIn x) {
   dynamic.noalias() -= values_.M * rates.segment(l.v.begin, l.v.size);
 
   // cs: the force Dᵀs as if s were multipliers
-  Vector s = Vector::Zero(m);
+  Vector s = Vector::Zero(l.lambda.size + l.mu.size);
   if (exact_) velocities_.multipliers(dynamic, s);
   a_ = rates.segment(l.v.begin, l.v.size);
-  state_.segment(l.lambda.begin, m) = s;
+  state_.segment(l.lambda.begin, s.size()) = s;
   outcome = differentiate(
       t, state_, part::kinematics | part::dynamics | part::b | part::velocity_level | part::g | part::n);
   if (outcome != Outcome::ok) return outcome;
+  kinematics = derivatives_.kinematics;
+  simple_ = l.mu.size == 0 && velocities_are_rates();
+  return exact_ && simple_ ? differentiate_kinematics(t, s, kinematic, kinematics) : outcome;
+}
 
-  Index row = 0;
-  const Index y = positions_.size(), w = velocities_.size();
-  E_.setZero();
-  Matrix kinematics = derivatives_.kinematics;
-  const bool velocities_are_rates = l.p.size == l.v.size && l.normalizations == 0 &&
-                                    kinematics.middleCols(l.v.begin, l.v.size).isIdentity(0) &&
-                                    kinematics.leftCols(l.p.size).isZero(0);
-  if (exact_ && velocities_are_rates && l.mu.size == 0) {
-    // the same for the first row, whose s vanishes on the solution: −∂(Gᵀs)/∂p is linear in s
-    Vector s_kinematic;
-    positions_.multipliers(kinematic, s_kinematic);
-    const Matrix with = derivatives_.dynamics.middleCols(l.p.begin, l.p.size);
-    const MotionDerivatives kept = derivatives_;
-    state_.segment(l.lambda.begin, l.lambda.size) = s + s_kinematic;
-    outcome = differentiate(t, state_, part::dynamics);
-    if (outcome != Outcome::ok) return outcome;
-    kinematics.middleCols(l.p.begin, l.p.size) +=
-        derivatives_.dynamics.middleCols(l.p.begin, l.p.size) - with;
-    derivatives_ = kept;
-  }
-  put(row, T_position_.transpose() * kinematics);
-  E_.block(row, l.p.begin, y, l.p.size) = T_position_.transpose();
-  row += y;
-  for (const Index i : positions_.rows())
-    put(row++,
-        i < l.lambda.size ? Matrix(derivatives_.g.row(i)) : Matrix(derivatives_.n.row(i - l.lambda.size)));
-  put(row, T_velocity_.transpose() * derivatives_.dynamics);
-  E_.block(row, l.v.begin, w, l.v.size).noalias() = T_velocity_.transpose() * values_.M;
-  row += w;
-  for (const Index i : velocities_.rows())
-    put(row++,
-        i < l.lambda.size ? Matrix(derivatives_.gI.row(i)) : Matrix(derivatives_.h.row(i - l.lambda.size)));
-  put(row, derivatives_.b);
-  E_.block(row, l.r.begin, l.r.size, l.r.size).setIdentity();
+Outcome CoordinateSplitting::linearize(double t, VectorIn x) {
+  Matrix kinematics;
+  const Outcome outcome = differentiate_rows(t, x, kinematics);
+  if (outcome != Outcome::ok) return outcome;
+  reduced_ = options_.reduced_system && simple_ && positions_.independent() == velocities_.independent() &&
+             positions_.rows() == velocities_.rows();
+  if (reduced_)
+    form_reduced_system(kinematics);
+  else
+    form_full_system(kinematics, E_, J_);
   return Outcome::ok;
+}
+
+// Stiff forces that turn with their bodies make a matrix of one point useless at another: where the
+// simplified iteration fails, each stage gets its own. csm takes the exact one.
+Outcome CoordinateSplitting::linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) {
+  xdot_ = xdot;
+  const bool exact = exact_;
+  exact_ = options_.iteration != CoordinateSplittingOptions::Iteration::cm;
+  Matrix kinematics;
+  const Outcome outcome = differentiate_rows(t, x, kinematics);
+  exact_ = exact;
+  if (outcome == Outcome::ok)
+    form_full_system(kinematics, stage_E_[at_index(stage)], stage_J_[at_index(stage)]);
+  return outcome;
+}
+
+Outcome CoordinateSplitting::factor_stages(const Eigen::Matrix3d& weights) {
+  ++statistics().decompositions;
+  const Index n = equations();
+  shifted_.resize(3 * n, 3 * n);
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j) {
+      auto block = shifted_.block(i * n, j * n, n, n);
+      block = weights(i, j) * stage_E_[at_index(i)];
+      if (i == j) block -= stage_J_[at_index(i)];
+    }
+  if (!shifted_.allFinite()) return Outcome::retry;
+  stages_lu_.compute(shifted_);
+  return n == 0 || stages_lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0 ? Outcome::ok : Outcome::retry;
+}
+
+void CoordinateSplitting::solve_stages(const std::array<Vector, 3>& residuals,
+                                       std::array<Vector, 3>& changes) {
+  const Index n = equations();
+  Vector all(3 * n);
+  for (Index i = 0; i < 3; ++i) all.segment(i * n, n) = residuals[at_index(i)];
+  if (n > 0) all = stages_lu_.solve(all).eval();
+  for (Index i = 0; i < 3; ++i) {
+    changes[at_index(i)].setZero(unknowns());
+    changes[at_index(i)].head(n) = all.segment(i * n, n);
+  }
+}
+
+void CoordinateSplitting::form_reduced_system(const Matrix& kinematics) {
+  const Layout& l = layout_;
+  const auto by_positions = [&](const Matrix& slopes) { return slopes.middleCols(l.p.begin, l.p.size); };
+  const auto by_velocities = [&](const Matrix& slopes) { return slopes.middleCols(l.v.begin, l.v.size); };
+  const auto by_states = [&](const Matrix& slopes) { return slopes.middleCols(l.r.begin, l.r.size); };
+  SplittingSystem::Rows rows;
+  rows.kinematics = by_positions(kinematics);
+  rows.mass = values_.M;
+  rows.force_by_position = by_positions(derivatives_.dynamics);
+  rows.force_by_velocity = by_velocities(derivatives_.dynamics);
+  rows.force_by_state = by_states(derivatives_.dynamics);
+  rows.rate = by_positions(derivatives_.gI);
+  rows.state_by_position = by_positions(derivatives_.b);
+  rows.state_by_velocity = by_velocities(derivatives_.b);
+  rows.state_by_state = by_states(derivatives_.b);
+  velocities_.correction(Matrix::Identity(l.lambda.size, l.lambda.size), change_);
+  Matrix closing(l.v.size, velocities_.rank());
+  for (Index k = 0; k < closing.cols(); ++k) closing.col(k) = -change_.col(velocities_.rows()[at_index(k)]);
+  system_.form(rows, T_velocity_, closing, velocities_.independent(), velocities_.rows());
+}
+
+void CoordinateSplitting::form_full_system(const Matrix& kinematics, Matrix& E, Matrix& J) const {
+  const Layout& l = layout_;
+  const Index y = positions_.size(), w = velocities_.size();
+  E.setZero(equations(), equations());
+  J.resize(equations(), equations());
+  Index row = 0;
+  // the columns by (p, v, r) of derivatives by all unknowns
+  const auto put = [&](const auto& slopes) {
+    J.middleRows(row, slopes.rows()) = slopes.leftCols(equations());
+    row += slopes.rows();
+  };
+  const auto put_row = [&](Index i, const Matrix& holonomic, const Matrix& other) {
+    put(i < l.lambda.size ? holonomic.row(i) : other.row(i - l.lambda.size));
+  };
+  E.block(row, l.p.begin, y, l.p.size) = T_position_.transpose();
+  put(Matrix(T_position_.transpose() * kinematics));
+  for (const Index i : positions_.rows()) put_row(i, derivatives_.g, derivatives_.n);
+  E.block(row, l.v.begin, w, l.v.size).noalias() = T_velocity_.transpose() * values_.M;
+  put(Matrix(T_velocity_.transpose() * derivatives_.dynamics));
+  for (const Index i : velocities_.rows()) put_row(i, derivatives_.gI, derivatives_.h);
+  E.block(row, l.r.begin, l.r.size, l.r.size).setIdentity();
+  put(derivatives_.b);
 }
 
 Outcome CoordinateSplitting::factor(double shift) {
   ++statistics().decompositions;
-  shifted_.noalias() = shift * E_ - J_;
-  lu_.compute(shifted_);
-  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  if (shifted_.rows() == 0 || (shifted_.allFinite() && pivots.minCoeff() > 0)) return Outcome::ok;
+  bool regular = false;
+  if (reduced_) {
+    regular = system_.factor(shift);
+  } else {
+    shifted_.noalias() = shift * E_ - J_;
+    lu_.compute(shifted_);
+    regular =
+        shifted_.rows() == 0 || (shifted_.allFinite() && lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0);
+  }
+  if (regular) return Outcome::ok;
   return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
 }
 
 Outcome CoordinateSplitting::factor(std::complex<double> shift) {
-  complex_shifted_ = shift * E_.cast<std::complex<double>>() - J_.cast<std::complex<double>>();
-  complex_lu_.compute(complex_shifted_);
-  const auto pivots = complex_lu_.matrixLU().diagonal().cwiseAbs();
-  if (shifted_.rows() == 0 || (complex_shifted_.allFinite() && pivots.minCoeff() > 0)) return Outcome::ok;
+  bool regular = false;
+  if (reduced_) {
+    regular = system_.factor(shift);
+  } else {
+    complex_shifted_ = shift * E_.cast<std::complex<double>>() - J_.cast<std::complex<double>>();
+    complex_lu_.compute(complex_shifted_);
+    regular = complex_shifted_.rows() == 0 ||
+              (complex_shifted_.allFinite() && complex_lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0);
+  }
+  if (regular) return Outcome::ok;
   return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
 }
 
 void CoordinateSplitting::solve(VectorIn residual, VectorOut x) {
   x.setZero();
-  x.head(equations()) = lu_.solve(residual);
+  if (reduced_)
+    system_.solve(residual, x.head(equations()));
+  else
+    x.head(equations()) = lu_.solve(residual);
 }
 
 void CoordinateSplitting::solve(const Eigen::Ref<const ComplexVector>& residual,
                                 Eigen::Ref<ComplexVector> x) {
   x.setZero();
-  x.head(equations()) = complex_lu_.solve(residual);
+  if (reduced_)
+    system_.solve(residual, x.head(equations()));
+  else
+    x.head(equations()) = complex_lu_.solve(residual);
 }
 
-// csm: the other iteration.
+// csm: the other iteration, if it is not known to be as slow.
 void CoordinateSplitting::newton_failed() {
-  if (options_.iteration == CoordinateSplittingOptions::Iteration::csm) exact_ = !exact_;
+  if (options_.iteration != CoordinateSplittingOptions::Iteration::csm) return;
+  rate_[exact_ ? 1 : 0] = 1;
+  exact_ = !exact_;
+}
+
+// csm: the other iteration where this one is slow, unless that was slower when it was last tried. What is
+// known of it fades.
+void CoordinateSplitting::newton_converged(double rate) {
+  if (options_.iteration != CoordinateSplittingOptions::Iteration::csm) return;
+  constexpr double slow = 0.2, fading = 0.9;
+  double &present = rate_[exact_ ? 1 : 0], &other = rate_[exact_ ? 0 : 1];
+  present = rate;
+  other *= fading;
+  if (present > slow && other < 0.5 * present) exact_ = !exact_;
 }
 
 // What Newton's iteration left of the constraints is closed by the dependent coordinates.

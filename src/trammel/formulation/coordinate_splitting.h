@@ -17,13 +17,21 @@
 //   cm  the projector frozen, the second term dropped. Cheaper, and better where a stiff force makes r, and
 //   with it s,
 //       large at the prediction but not at the solution: highly oscillatory systems
-//   csm cm, and cs where that does not converge
+//   csm the one of the two that is seen to converge better
+//
+// Where velocities are the rates of the positions, and there are no nonholonomic constraints, corrections are
+// found by a system of as many equations as there are degrees of freedom (splitting_system.h); otherwise by
+// one in all coordinates and velocities.
 //
 // λ follows at the end of a step.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/parametrization.h"
+#include "trammel/formulation/splitting_system.h"
 
 namespace trammel {
 
@@ -33,6 +41,12 @@ struct CoordinateSplittingOptions {
   // Other coordinates become independent when the condition of the old ones has grown by this part.
   double growth = 0.25;
   double rank_tolerance = 1e-9;
+  // The index of velocities in the error test. 1: they count like positions. 2: with the factor h (not at all
+  // in IDAS), for smooth motion on stiff springs. In the limit of infinite stiffness a spring is a
+  // constraint, and velocities along it have this index.
+  int velocity_index = 1;
+  // Use the reduced system where it fits.
+  bool reduced_system = true;
 };
 
 class CoordinateSplitting final : public DenseMotionProblem {
@@ -52,11 +66,18 @@ class CoordinateSplitting final : public DenseMotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  bool has_stage_newton() const override { return true; }
+  Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
+  Outcome factor_stages(const Eigen::Matrix3d& weights) override;
+  void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
   void newton_failed() override;
+  void newton_converged(double rate) override;
   Outcome accepted(double t, VectorOut x) override;
 
   const Parametrization& positions() const { return positions_; }
   const Parametrization& velocities() const { return velocities_; }
+  bool uses_exact_iteration() const { return exact_; }
+  bool uses_reduced_system() const { return reduced_; }
 
  private:
   Outcome differentiate_constraints(double t, VectorIn x);
@@ -65,11 +86,18 @@ class CoordinateSplitting final : public DenseMotionProblem {
   void set_index();
   Outcome close(double t, Vector& x);
   Outcome find_rates(double t, VectorIn x);
-  // The columns of J by (p, v, r) from derivatives by all unknowns.
-  void put(Index row, const Matrix& slopes);
+  Outcome differentiate_rows(double t, VectorIn x, Matrix& kinematics);
+  Outcome differentiate_kinematics(double t, const Vector& s, const Vector& kinematic, Matrix& kinematics);
+  bool velocities_are_rates() const;
+  void form_reduced_system(const Matrix& kinematics);
+  void form_full_system(const Matrix& kinematics, Matrix& E, Matrix& J) const;
 
   CoordinateSplittingOptions options_;
-  bool exact_ = false;  // of the two iterations the present one
+  bool exact_ = false;    // of the two iterations the present one
+  double rate_[2] = {};   // at which cm and cs were last seen to converge; 0: unknown, or long ago
+  bool simple_ = false;   // velocities are rates, and there are no nonholonomic constraints
+  bool reduced_ = false;  // the corrections are those of system_
+  SplittingSystem system_;
   Parametrization positions_, velocities_;
   std::vector<int> index_, newton_index_;
   Index counted_ = 0;
@@ -79,6 +107,8 @@ class CoordinateSplitting final : public DenseMotionProblem {
   ComplexMatrix complex_shifted_;
   Eigen::PartialPivLU<Matrix> lu_;
   Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
+  std::array<Matrix, 3> stage_E_, stage_J_;
+  Eigen::PartialPivLU<Matrix> stages_lu_;
   Vector state_, work_;
 };
 

@@ -28,6 +28,10 @@ IndexReduction::IndexReduction(EquationsOfMotion& motion, IndexReductionOptions 
   }
   set_index(eta_, 2);
   set_index(nu_, 2);
+  newton_index_ = index_;
+  if (options_.frozen_constraints && options_.form == Form::ggl)
+    for (const Block& block : {l.lambda, l.mu, eta_})
+      std::fill_n(newton_index_.begin() + block.begin, block.size, 0);
   E_.setZero(total_, total_);
   J_.setZero(total_, total_);
   G_.setZero(l.lambda.size, l.p.size);
@@ -197,6 +201,17 @@ Outcome IndexReduction::linearize(double t, VectorIn x) {
   J_.setZero();
   J_.block(l.p.begin, 0, l.p.size, n) = derivatives_.kinematics;
   J_.block(l.v.begin, 0, l.v.size, n) = derivatives_.dynamics;
+  if (options_.frozen_constraints && options_.form == Form::ggl) {
+    const MotionDerivatives kept = derivatives_;
+    Vector without_reactions = motion_x;
+    without_reactions.segment(l.lambda.begin, l.lambda.size).setZero();
+    without_reactions.segment(l.mu.begin, l.mu.size).setZero();
+    outcome = differentiate(t, without_reactions, part::dynamics);
+    if (outcome != Outcome::ok) return outcome;
+    J_.block(l.v.begin, l.p.begin, l.v.size, l.p.size) =
+        derivatives_.dynamics.middleCols(l.p.begin, l.p.size);
+    derivatives_ = kept;
+  }
   J_.block(l.r.begin, 0, l.r.size, n) = derivatives_.b;
   J_.block(l.w.begin, 0, l.w.size, n) = derivatives_.d;
   J_.block(l.s.begin, 0, l.s.size, n) = derivatives_.c;

@@ -20,6 +20,9 @@ struct IndexReductionOptions {
   enum class Form { index3, index2, index1, baumgarte, ggl, ode };
 
   Form form = Form::ggl;
+  // ggl: Newton's matrix without the derivatives of the constraint forces Gᵀλ and Gᵀη, as in the iteration
+  // `cm` of coordinate splitting. Multipliers do not count for its convergence then.
+  bool frozen_constraints = false;
   double baumgarte_alpha = 10;
   double baumgarte_beta = 10;
 };
@@ -31,6 +34,7 @@ class IndexReduction final : public DenseMotionProblem {
   // The motion's unknowns first, then η and ν.
   Index unknowns() const override { return total_; }
   const std::vector<int>& variable_index() const override { return index_; }
+  const std::vector<int>& newton_index() const override { return newton_index_; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
@@ -53,7 +57,7 @@ class IndexReduction final : public DenseMotionProblem {
   IndexReductionOptions options_;
   Block eta_, nu_;
   Index total_ = 0;
-  std::vector<int> index_;
+  std::vector<int> index_, newton_index_;
   Matrix E_, J_, G_, small_;
   ComplexMatrix complex_small_;
   Eigen::PartialPivLU<Matrix> lu_, c_s_;

@@ -17,6 +17,7 @@ const std::vector<BuiltinProblem>& builtin_problems() {
       pendulum_problem(),      pendulum_energy_problem(),  truck_problem(),      andrews_problem(),
       chain_problem(),         chaplygin_sleigh_problem(), knife_edge_problem(), doubled_four_bar_problem(),
       force_element_problem(), rolling_contact_problem(),  hmmwv_problem(),      double_pendulum_problem(),
+      bushing_problem(),
   };
   return problems;
 }

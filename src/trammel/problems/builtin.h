@@ -87,5 +87,6 @@ BuiltinProblem doubled_four_bar_problem();
 BuiltinProblem force_element_problem();
 BuiltinProblem rolling_contact_problem();
 BuiltinProblem double_pendulum_problem();
+BuiltinProblem bushing_problem();
 
 }  // namespace trammel

@@ -120,6 +120,17 @@ const std::vector<Entry>& entries() {
           [](Options & o) -> auto& { return o.cvodes.max_newton_iterations; },
           [](Options & o) -> auto& { return o.arkode.max_newton_iterations; },
           [](Options & o) -> auto& { return o.ida.max_newton_iterations; }),
+      whole(
+          {"max_iterations", "1 ..", "10", "another name of max_newton_iterations"},
+          [](Options & o) -> auto& { return o.radau.max_newton_iterations; },
+          [](Options & o) -> auto& { return o.sdirk.max_newton_iterations; },
+          [](Options & o) -> auto& { return o.cvodes.max_newton_iterations; },
+          [](Options & o) -> auto& { return o.arkode.max_newton_iterations; },
+          [](Options & o) -> auto& { return o.ida.max_newton_iterations; }),
+      flag(
+          {"convergence", "", "no",
+           "record how Newton's iteration of every attempt at a step went (radau5, sdirk4, ida, bdf)"},
+          [](Options & o) -> auto& { return o.record_convergence; }),
       choice(
           {"starting_values", "", "extrapolated", "stage values to begin Newton's iteration with"},
           std::vector<std::pair<std::string, StartingValues>>{{"extrapolated", StartingValues::extrapolated},
@@ -157,9 +168,10 @@ const std::vector<Entry>& entries() {
       real(
           {"newton_stop", "0 .. 1", "0",
            "remaining Newton error relative to the tolerance; 0: min(0.03, sqrt(rtol')/4), sdirk4: "
-           "min(0.03, sqrt(rtol))"},
+           "min(0.03, sqrt(rtol)), ida: 0.03"},
           [](Options & o) -> auto& { return o.radau.newton_stop; },
-          [](Options & o) -> auto& { return o.sdirk.newton_stop; }),
+          [](Options & o) -> auto& { return o.sdirk.newton_stop; },
+          [](Options & o) -> auto& { return o.ida.newton_stop; }),
       real(
           {"keep_step_above", "0 .. 1", "1", "keep the step size if the new one is between this ..."},
           [](Options & o) -> auto& { return o.radau.keep_step_above; },
@@ -187,9 +199,11 @@ const std::vector<Entry>& entries() {
           {"transform_tolerances", "", "yes", "use 0.1 rtol^(2/3) inside, as RADAU5 does"},
           [](Options & o) -> auto& { return o.radau.transform_tolerances; }),
       flag(
-          {"fixed_step", "", "no", "every step with h0, whatever the error"},
+          {"fixed_step", "", "no",
+           "every step with h0, whatever the error (ida: shorter ones where Newton does not converge)"},
           [](Options & o) -> auto& { return o.radau.fixed_step; },
-          [](Options & o) -> auto& { return o.sdirk.fixed_step; }),
+          [](Options & o) -> auto& { return o.sdirk.fixed_step; },
+          [](Options & o) -> auto& { return o.ida.fixed_step; }),
       choice(
           {"sdirk_gamma", "", "4/15", "the diagonal of sdirk4"},
           std::vector<std::pair<std::string, SdirkOptions::Gamma>>{
@@ -263,7 +277,19 @@ const std::vector<Entry>& entries() {
           {"repartition_growth", "0 ..", "0.25",
            "choose other independent coordinates when the condition has grown by this part"},
           [](Options & o) -> auto& { return o.partitioning.growth; }),
+      // coordinate splitting
+      choice(
+          {"velocity_index", "", "1",
+           "how velocities count in the error of cs, cm, csm: 2: with the factor h (ida: not at all), for "
+           "smooth motion on stiff springs"},
+          std::vector<std::pair<std::string, int>>{{"1", 1}, {"2", 2}},
+          [](Options & o) -> auto& { return o.splitting.velocity_index; }),
       // classical forms
+      choice(
+          {"ggl_iteration", "", "exact",
+           "Newton's matrix of ggl: with the derivatives of the constraint forces, or without (as cm)"},
+          std::vector<std::pair<std::string, bool>>{{"exact", false}, {"frozen", true}},
+          [](Options & o) -> auto& { return o.index_reduction.frozen_constraints; }),
       real(
           {"baumgarte_alpha", "0 ..", "10", "damping of the violation in formulation 'baumgarte'"},
           [](Options & o) -> auto& { return o.index_reduction.baumgarte_alpha; }),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trammel/formulation/coordinate_partitioning.h"
+#include "trammel/formulation/coordinate_splitting.h"
 #include "trammel/formulation/index_reduction.h"
 #include "trammel/formulation/projected_strangeness_free.h"
 #include "trammel/integrator/arkode.h"
@@ -42,6 +43,8 @@ struct Options {
   bool project_output = true;
   // Keep states and step records in the trajectory (callbacks are called either way).
   bool record = true;
+  // Keep a record of how Newton's iteration of every attempt at a step went.
+  bool record_convergence = false;
   // Measure the constraint violation after every step.
   bool watch_constraints = true;
 
@@ -53,6 +56,8 @@ struct Options {
   ProjectedStrangenessFreeOptions psf;
   IndexReductionOptions index_reduction;
   CoordinatePartitioningOptions partitioning;
+  // Its rank tolerance is that of psf, its growth that of partitioning.
+  CoordinateSplittingOptions splitting;
 
   // Set to true from outside (a signal handler) to end the run; what was computed is kept.
   const std::atomic<bool>* interrupt = nullptr;

@@ -82,10 +82,11 @@ void Simulation::make_formulation() {
   } else if (name == "cs" || name == "cm" || name == "csm") {
     using Iteration = CoordinateSplittingOptions::Iteration;
     const Iteration iteration = name == "cs" ? Iteration::cs : name == "cm" ? Iteration::cm : Iteration::csm;
-    problem_ = std::make_unique<CoordinateSplitting>(
-        equations_, CoordinateSplittingOptions{.iteration = iteration,
-                                               .growth = options_.partitioning.growth,
-                                               .rank_tolerance = options_.psf.rank_tolerance});
+    CoordinateSplittingOptions splitting = options_.splitting;
+    splitting.iteration = iteration;
+    splitting.growth = options_.partitioning.growth;
+    splitting.rank_tolerance = options_.psf.rank_tolerance;
+    problem_ = std::make_unique<CoordinateSplitting>(equations_, splitting);
   } else if (name == "partitioned") {
     problem_ = std::make_unique<CoordinatePartitioning>(equations_, partitioning);
   } else {
@@ -124,6 +125,7 @@ void Simulation::make_integrator() {
   } else {
     integrator_ = std::make_unique<Radau>(*problem_, with_tolerances(options_.radau));
   }
+  integrator_->record_newton(options_.record_convergence);
 }
 
 // The formulation's own unknowns (η, ν) are zero on the solution.
@@ -321,6 +323,7 @@ void Simulation::finish(Summary& summary) {
     summary.statistics = problem_->statistics();
     for (const std::string& note : problem_->notes()) summary.notes.push_back(note);
   }
+  if (integrator_) summary.convergence = integrator_->newton_records();
   switch (summary.failure.reason) {
     case Reason::none:
       summary.status = Status::finished;
