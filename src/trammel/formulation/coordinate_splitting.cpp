@@ -381,16 +381,27 @@ Outcome CoordinateSplitting::close(double t, Vector& x) {
   return Outcome::ok;
 }
 
+// Redundant rows depend on the others on the constraints only: they are closed before rows are chosen.
 Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
-  state_ = x;
-  Outcome outcome = differentiate_constraints(t, state_);
-  if (outcome != Outcome::ok) return outcome;
-  ++statistics().closing_jacobians;
-  if (!positions_.factor(position_jacobian_) || !velocities_.factor(velocity_jacobian_) ||
-      positions_.has_degraded(options_.growth) || velocities_.has_degraded(options_.growth))
-    outcome = choose_coordinates(t);
   Vector closed = x;
-  if (outcome == Outcome::ok) outcome = close(t, closed);
+  const auto factor_here = [&](bool& good) {
+    const Outcome outcome = differentiate_constraints(t, closed);
+    ++statistics().closing_jacobians;
+    good = outcome == Outcome::ok && positions_.factor(position_jacobian_) &&
+           velocities_.factor(velocity_jacobian_);
+    return outcome;
+  };
+  bool good = false;
+  Outcome outcome = factor_here(good);
+  if (outcome == Outcome::ok && good) {
+    outcome = close(t, closed);
+    if (outcome == Outcome::ok) outcome = factor_here(good);
+  }
+  if (outcome == Outcome::ok &&
+      (!good || positions_.has_degraded(options_.growth) || velocities_.has_degraded(options_.growth))) {
+    outcome = choose_coordinates(t);
+    if (outcome == Outcome::ok) outcome = close(t, closed);
+  }
   if (outcome != Outcome::ok) return Outcome::fail;
   x = closed;
   // multipliers that belong to it, of minimal norm: those at hand mean nothing
