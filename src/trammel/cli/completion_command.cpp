@@ -17,7 +17,11 @@ const std::vector<std::string> shells{"bash", "zsh", "fish"};
 
 std::vector<std::string> words_of_option(const std::string& command, const std::string& option) {
   std::vector<std::string> words;
-  if (option == "--method") {
+  if (option == "--methods" || option == "--reference") {
+    for (const MethodDescription& entry : methods()) words.push_back(entry.method.name());
+  } else if (option == "--measure") {
+    words = {"published", "trajectory", "end"};
+  } else if (option == "--method") {
     if (command != "problem") words.emplace_back("auto");
     for (const MethodDescription& entry : methods()) words.push_back(entry.method.name());
   } else if (option == "--option") {
@@ -52,6 +56,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     CompletedCommand result{command->get_name(), command->get_description(), {}, {}, false};
     for (const CLI::Option* option : command->get_options()) {
+      if (option->get_group().empty()) continue;  // hidden
       for (const std::string& name : option->get_lnames())
         result.options.push_back(completed(*command, *option, "--" + name));
       if (option->get_name() == "model") result.takes_model = true;

@@ -1,0 +1,116 @@
+#include "trammel/comparison/subject.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "trammel/motion/sparse_assembly.h"
+#include "trammel/simulation/mechanism_run.h"
+
+namespace trammel {
+
+namespace {
+
+// `trammel run` without a tolerance takes this one.
+constexpr double rtol_of_models = 1e-6, atol_by_rtol = 0.01;
+
+void set_options(Options& options, const std::vector<std::pair<std::string, std::string>>& settings) {
+  for (const auto& [key, value] : settings)
+    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
+}
+
+}  // namespace
+
+ProblemSubject::ProblemSubject(const BuiltinProblem& problem, const std::map<std::string, double>& parameters,
+                               SubjectSettings settings)
+    : problem_(problem), values_(problem.values(parameters)), settings_(std::move(settings)) {
+  name_ = problem.name;
+  title_ = problem.summary;
+  source_ = problem.source;
+}
+
+PreparedRun ProblemSubject::prepare(const Trial& trial) const {
+  PreparedRun run;
+  if (Failure failure = parse_method(trial.method.name, run.method))
+    throw std::invalid_argument(failure.message);
+  auto instance = std::make_shared<ProblemCase>(problem_.make_for(run.method.formulation, values_));
+  run.equations = instance->equations.get();
+  run.x0 = instance->x0;
+  run.start = instance->t_start;
+  run.end = settings_.end.value_or(instance->t_end);
+  run.of_bodies = dynamic_cast<const CartesianEquations*>(run.equations) != nullptr;
+  run.digits = instance->digits;
+
+  Options& options = run.options;
+  options.tolerances.relative = trial.rtol;
+  options.tolerances.absolute = settings_.atol.value_or(trial.rtol);
+  options.h0 = settings_.h0.value_or(instance->h0);
+  options.assembly = instance->assembly;
+  options.psf.enforce_invariants = instance->enforce_invariants;
+  set_options(options, instance->options);
+  set_options(options, settings_.options);
+  set_options(options, trial.method.options);
+  run.owner = std::move(instance);
+  return run;
+}
+
+ModelSubject::ModelSubject(const Model& model, SubjectSettings settings)
+    : model_(model), settings_(std::move(settings)) {
+  name_ = std::filesystem::path(model.file).filename().string();
+  title_ = model.mechanism.title;
+}
+
+PreparedRun ModelSubject::prepare(const Trial& trial) const {
+  const SimulationSettings& of_model = model_.simulation;
+  RunRequest request;
+  request.end = settings_.end;
+  request.samples = 1;
+  request.method = trial.method.name;
+  request.rtol = trial.rtol;
+  // a fixed atol would be all that is seen of the tight tolerances, and spoil the mild ones
+  const double proportion =
+      of_model.atol ? *of_model.atol / of_model.rtol.value_or(rtol_of_models) : atol_by_rtol;
+  request.atol = settings_.atol.value_or(proportion * trial.rtol);
+  request.h0 = settings_.h0;
+  request.options = settings_.options;
+  request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
+  auto mechanism_run = std::make_shared<MechanismRun>(model_, request);
+
+  PreparedRun run;
+  CartesianEquations& equations = mechanism_run->equations();
+  run.equations = &equations;
+  run.method = mechanism_run->settings().method;
+  run.options = mechanism_run->settings().options;
+  run.end = mechanism_run->settings().end;
+  run.of_bodies = true;
+  run.x0 = equations.initial_state();
+  if (run.options.initial_values == Options::InitialValues::correct) {
+    Vector x = run.x0;
+    if (!assemble_mechanism(equations, 0.0, x).failure) run.x0 = x;
+  }
+  run.owner = std::move(mechanism_run);
+  return run;
+}
+
+SubjectFacts facts_of(const Subject& subject) {
+  PreparedRun run = subject.prepare({.method = {"psf/radau5"}});
+  EquationsOfMotion& equations = *run.equations;
+  Vector x = run.x0;
+  AssemblyOptions assembly = run.options.assembly;
+  assembly.meet_invariants = false;
+  const AssemblyReport report = equations.sparse() != nullptr
+                                    ? SparseAssembly(equations, assembly).run(run.start, x)
+                                    : Assembly(equations, assembly).run(run.start, x);
+  SubjectFacts facts;
+  facts.start = run.start;
+  facts.end = run.end;
+  facts.redundant_constraints = !report.redundant.empty();
+  facts.large = is_large(equations);
+  facts.constrained = equations.layout().lambda.size + equations.layout().mu.size > 0;
+  facts.has_published_reference = run.digits && run.digits(run.end, run.x0).has_value();
+  facts.usual = usual_methods(equations, facts.redundant_constraints);
+  return facts;
+}
+
+}  // namespace trammel
