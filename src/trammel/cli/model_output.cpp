@@ -12,6 +12,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_state.h"
 #include "trammel/cli/run_output.h"
+#include "trammel/cli/viewer_data.h"
 #include "trammel/result/recording_csv.h"
 #include "trammel/result/recording_hdf5.h"
 #include "trammel/version.h"
@@ -123,6 +124,32 @@ std::vector<std::string> write_model_output(const ModelOutput& output, const Mod
     note(folder / "index.html", {});
   }
   return written;
+}
+
+LiveData::LiveData(std::string folder, const Model& model, const MechanismRun& run)
+    : path_(std::filesystem::path(std::move(folder)) / "live.json"),
+      model_(model),
+      run_(run),
+      next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(500)) {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);  // of a run that was killed
+}
+
+LiveData::~LiveData() {
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
+}
+
+// Long data takes long to write: not more than a tenth of the time of the run.
+void LiveData::step() {
+  const auto begin = std::chrono::steady_clock::now();
+  if (begin < next_) return;
+  try {
+    write_output_file(path_, [&](std::ostream& out) { out << viewer_data(model_, run_, true); });
+  } catch (const std::runtime_error&) {  // the run is worth more than the view of it
+  }
+  const auto end = std::chrono::steady_clock::now();
+  next_ = end + std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(1), 10 * (end - begin));
 }
 
 }  // namespace trammel

@@ -2,6 +2,8 @@
 // index.html to look at. Nothing else in the folder is touched.
 #pragma once
 
+#include <chrono>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -26,6 +28,24 @@ std::string run_report(const Model& model, const MechanismRun& run);
 // Returns the names of the files. Throws std::runtime_error if one cannot be written.
 std::vector<std::string> write_model_output(const ModelOutput& output, const Model& model,
                                             const MechanismRun& run);
+
+// While a run goes on, what `trammel view` shows of it stands in live.json in the folder, written anew about
+// once a second and removed at the end. A folder that cannot be written into has none.
+class LiveData {
+ public:
+  LiveData(std::string folder, const Model& model, const MechanismRun& run);
+  ~LiveData();
+  LiveData(const LiveData&) = delete;
+
+  // After every step.
+  void step();
+
+ private:
+  std::filesystem::path path_;
+  const Model& model_;
+  const MechanismRun& run_;
+  std::chrono::steady_clock::time_point next_;
+};
 
 // The page. The same run gives the same bytes.
 std::string model_page(const Model& model, const MechanismRun& run);

@@ -7,7 +7,9 @@
 #include "trammel/cli/model_output.h"
 #include "trammel/cli/planar_view.h"
 #include "trammel/cli/run_output.h"
+#include "trammel/cli/viewer_data.h"
 #include "trammel/result/report.h"
+#include "trammel/result/viewer_page.h"
 
 namespace trammel {
 
@@ -83,9 +85,8 @@ void add_reaction_plot(const Mechanism& mechanism, const Recording& recording, P
   columns.add_plot(std::move(plot), count);
 }
 
-}  // namespace
-
-std::string model_page(const Model& model, const MechanismRun& run) {
+// Without the script of the viewer.
+std::string plain_page(const Model& model, const MechanismRun& run) {
   const Recording& recording = run.recording();
   ReportContent content;
   content.title = recording.title;
@@ -123,6 +124,12 @@ std::string model_page(const Model& model, const MechanismRun& run) {
     for (auto& [name, values] : view->columns) columns.add(name, std::move(values));
   }
   return report_page(columns.trajectory(run), content);
+}
+
+}  // namespace
+
+std::string model_page(const Model& model, const MechanismRun& run) {
+  return has_viewer() ? viewer_page(run.recording().title, viewer_data(model, run)) : plain_page(model, run);
 }
 
 }  // namespace trammel

@@ -195,6 +195,17 @@ class PlanarDrafter {
 
 }  // namespace
 
+std::optional<Vec3<double>> planar_normal(const Model& model, const Recording& recording) {
+  if (recording.times().empty()) return {};
+  const std::vector<BodyMotionRecord> motions = body_motions(model.mechanism, recording);
+  const std::optional<std::size_t> axis = viewing_axis(model, motions);
+  if (!axis) return {};
+  // from the side on which the other two axes are to the right and upwards; of y, to the right is −x
+  Vec3<double> normal{0, 0, 0};
+  normal[static_cast<int>(*axis)] = *axis == 1 ? -1 : 1;
+  return normal;
+}
+
 std::optional<PlanarView> planar_view(const Model& model, const Recording& recording) {
   if (recording.times().empty() || model.mechanism.bodies.size() > most_bodies) return {};
   std::vector<BodyMotionRecord> motions = body_motions(model.mechanism, recording);

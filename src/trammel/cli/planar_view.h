@@ -22,4 +22,7 @@ struct PlanarView {
 // Nothing if the motion was not planar, or if there is too much to draw.
 std::optional<PlanarView> planar_view(const Model& model, const Recording& recording);
 
+// Across the plane of the motion, towards the one who looks at it; nothing if it was not planar.
+std::optional<Vec3<double>> planar_normal(const Model& model, const Recording& recording);
+
 }  // namespace trammel

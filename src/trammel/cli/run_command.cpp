@@ -11,6 +11,7 @@
 #include "trammel/cli/run_arguments.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
+#include "trammel/result/viewer_page.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -40,10 +41,12 @@ RunRequest request_of(const Arguments& arguments) {
 int run_model(const Arguments& arguments, const Model& model) {
   const Interruption interruption;
   std::optional<Progress> progress;
+  std::optional<LiveData> live;
   RunRequest request = request_of(arguments);
   request.interrupt = Interruption::flag();
   request.on_step = [&](double t, double h) {
     if (progress) progress->step(t, h);
+    if (live) live->step();
     return true;
   };
   MechanismRun run(model, request);
@@ -61,6 +64,7 @@ int run_model(const Arguments& arguments, const Model& model) {
   }
 
   progress.emplace(run.settings().end, !arguments.quiet);
+  if (output.page && has_viewer()) live.emplace(output.folder, model, run);
   run.run();
   progress.reset();
 
@@ -71,6 +75,7 @@ int run_model(const Arguments& arguments, const Model& model) {
   } catch (const std::runtime_error& error) {
     not_written = error.what();
   }
+  live.reset();
   if (arguments.json)
     print_json(run_json(model, run));
   else if (!arguments.quiet)
