@@ -4,6 +4,8 @@ namespace trammel {
 
 void add_all_commands(CLI::App& app, int& exit_code) {
   add_run_command(app, exit_code);
+  add_view_command(app, exit_code);
+  add_plot_command(app, exit_code);
   add_check_command(app, exit_code);
   add_assemble_command(app, exit_code);
   add_equilibrium_command(app, exit_code);

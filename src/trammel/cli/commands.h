@@ -16,6 +16,8 @@ void add_assemble_command(CLI::App& app, int& exit_code);
 void add_equilibrium_command(CLI::App& app, int& exit_code);
 void add_modes_command(CLI::App& app, int& exit_code);
 void add_new_command(CLI::App& app, int& exit_code);
+void add_view_command(CLI::App& app, int& exit_code);
+void add_plot_command(CLI::App& app, int& exit_code);
 // Models and built-in problems.
 void add_compare_command(CLI::App& app, int& exit_code);
 // Built-in problems, and what there is to choose from.

@@ -59,7 +59,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
       if (option->get_group().empty()) continue;  // hidden
       for (const std::string& name : option->get_lnames())
         result.options.push_back(completed(*command, *option, "--" + name));
-      if (option->get_name() == "model") result.takes_model = true;
+      if (option->get_name() == "model" || option->get_name() == "result") result.takes_model = true;
     }
     if (result.name == "completion") result.words = shells;
     if (result.name == "problem") {
