@@ -121,5 +121,19 @@ TEST(OptionsCommand, EveryListedDefaultCanBeSet) {
 
 TEST(Program, SaysItsVersion) { EXPECT_NE(call("--version").out.find("trammel 0."), std::string::npos); }
 
+TEST(ProblemCommand, TellsHowNewtonsIterationConverged) {
+  const nlohmann::json json = call_json(
+      "problem bushing --set preloaded=1 --method cm/ida --h0 0.001 --until 0.001 --rtol 1e-10 --out out "
+      "--option max_order=1 max_iterations=100 fixed_step=yes newton_stop=0.33 convergence=yes");
+  ASSERT_EQ(json["convergence"].size(), 1U);
+  EXPECT_EQ(json["convergence"][0]["iterations"], 8);
+  EXPECT_EQ(json["convergence"][0]["converged"], true);
+  const std::string csv = read_file(scratch() / "out" / "convergence.csv");
+  EXPECT_TRUE(csv.starts_with("t,h,iterations,rate,converged\n0.001,0.001,8,0.12")) << csv;
+  EXPECT_NE(call("problem bushing --option convergence=yes --until 0.001").out.find("mean rate"),
+            std::string::npos);
+  EXPECT_FALSE(call_json("problem bushing --until 0.001").contains("convergence"));
+}
+
 }  // namespace
 }  // namespace trammel

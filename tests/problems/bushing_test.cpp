@@ -164,6 +164,33 @@ TEST(Bushing, GglConvergesWithoutTheDerivativesOfConstraintForces) {
   EXPECT_NEAR(exact.final_state[1], -1e-8, 1e-9);
 }
 
+// Every integrator with a Newton's iteration tells how it went, attempt by attempt.
+TEST(Bushing, ConvergenceIsRecordedByEveryIntegrator) {
+  for (const std::string method :
+       {"cs/radau5", "psf/radau5", "partitioned/sdirk4", "partitioned/bdf", "cm/ida"}) {
+    const Summary summary =
+        run(1e-5, method, {.parameters = {{"bodies", 2}}, .options = {{"convergence", "yes"}}});
+    const Statistics& statistics = summary.statistics;
+    ASSERT_GT(summary.convergence.size(), 5U) << method;
+    EXPECT_EQ(static_cast<long>(summary.convergence.size()),
+              statistics.accepted + statistics.rejected_error + statistics.rejected_convergence)
+        << method;
+    long failed = 0;
+    for (const NewtonRecord& record : summary.convergence) {
+      failed += record.converged ? 0 : 1;
+      EXPECT_GT(record.h, 0);
+      EXPECT_GE(record.iterations, 1);
+      if (record.converged) {
+        EXPECT_LT(record.rate, 1);
+      }
+    }
+    EXPECT_EQ(failed, statistics.rejected_convergence) << method;
+    EXPECT_EQ(summary.convergence.back().t, 0.5) << method;
+    EXPECT_NE(summary.convergence_report().find("mean rate"), std::string::npos);
+  }
+  EXPECT_TRUE(run(1e-5, "cs/radau5", {.parameters = {{"bodies", 2}}}).convergence.empty()) << "unasked";
+}
+
 TEST(Bushing, RefusesSenselessParameters) {
   const BuiltinProblem& problem = *find_problem("bushing");
   for (const std::map<std::string, double>& values :

@@ -34,6 +34,10 @@ std::vector<std::string> words_of_option(const std::string& command, const std::
   return words;
 }
 
+bool writes_one_file(const std::string& command) {
+  return command == "assemble" || command == "equilibrium" || command == "plot";
+}
+
 CompletedOption completed(const CLI::App& command, const CLI::Option& option, const std::string& name) {
   CompletedOption result{.name = name,
                          .description = option.get_description(),
@@ -43,9 +47,10 @@ CompletedOption completed(const CLI::App& command, const CLI::Option& option, co
     result.value = Value::none;
   else if (!result.words.empty())
     result.value = Value::words;
+  else if (name == "--with")
+    result.value = Value::file;
   else if (name == "--out")
-    result.value =
-        command.get_name() == "assemble" || command.get_name() == "equilibrium" ? Value::file : Value::folder;
+    result.value = writes_one_file(command.get_name()) ? Value::file : Value::folder;
   else
     result.value = Value::any;
   return result;

@@ -11,6 +11,7 @@
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_state.h"
+#include "trammel/cli/page_server.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/viewer_data.h"
 #include "trammel/result/recording_csv.h"
@@ -127,7 +128,7 @@ std::vector<std::string> write_model_output(const ModelOutput& output, const Mod
 }
 
 LiveData::LiveData(std::string folder, const Model& model, const MechanismRun& run)
-    : path_(std::filesystem::path(std::move(folder)) / "live.json"),
+    : path_(std::filesystem::path(std::move(folder)) / live_data_file),
       model_(model),
       run_(run),
       next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(500)) {
