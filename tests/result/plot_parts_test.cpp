@@ -9,7 +9,7 @@ namespace {
 
 TEST(PlotParts, LegendFillsRowsWithinTheWidth) {
   std::vector<Series> series;
-  for (std::size_t i = 0; i < 20; ++i) series.push_back({std::string(1 + 3 * (i % 5), 'm'), {}, {}});
+  for (std::size_t i = 0; i < 20; ++i) series.push_back({std::string(1 + 7 * i % 11, 'm'), {}, {}});
   series[4].label.clear();
   series[9].label = std::string(500, 'w');
   const double width = 300;
