@@ -13,7 +13,8 @@ if(TRAMMEL_VIEWER AND TRAMMEL_NPM AND TRAMMEL_NODE)
   set(viewer_packages "${viewer}/node_modules/.package-lock.json")  # npm writes it last
   add_custom_command(OUTPUT "${viewer_packages}"
                      DEPENDS "${viewer}/package-lock.json"
-                     COMMAND "${TRAMMEL_NPM}" ci --omit=dev --no-audit --no-fund --loglevel=error
+                     COMMAND "${TRAMMEL_NPM}" ci --omit=dev --no-audit --no-fund --loglevel=error ||
+                             "${CMAKE_COMMAND}" -P "${PROJECT_SOURCE_DIR}/cmake/ViewerFailed.cmake"
                      COMMAND "${CMAKE_COMMAND}" -E touch "${viewer_packages}"
                      WORKING_DIRECTORY "${viewer}"
                      COMMENT "Installing what the browser page is built from")
