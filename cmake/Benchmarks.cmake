@@ -25,3 +25,5 @@ else()
     target_compile_definitions(benchmark-derivatives PRIVATE TRAMMEL_HAS_CERES_JET)
   endif()
 endif()
+
+include(Peers)

@@ -1,0 +1,131 @@
+// The stiff double pendulum: two rods with spring-dampers in their hinges, the fastest eigenvalue −1e5, for
+// 2 s. Trammel has it as a model of spatial bodies and joints, as planar equations with four constraints, and
+// as an ODE in its two angles; SUNDIALS as the ODE; Simbody and MuJoCo as a tree, which is the ODE too, but
+// made by the program. The error is the largest one of angles and rates.
+#include "double_pendulum.h"
+
+#include <memory>
+
+#include "mujoco_peers.h"
+#include "simbody_peers.h"
+#include "sundials_peer.h"
+#include "trammel_peer.h"
+
+namespace peers {
+
+namespace {
+
+namespace data = double_pendulum_data;
+
+// In the two absolute angles.
+class DoublePendulum final : public ConstrainedSystem {
+ public:
+  DoublePendulum() : ConstrainedSystem(2, 0) {}
+
+  void M(const VectorXd& q, MatrixXd& M) const override {
+    M(0, 0) = (data::mass1 * 4 / 3 + 4 * data::mass2) * data::half1 * data::half1;
+    M(1, 1) = data::mass2 * data::half2 * data::half2 * 4 / 3;
+    M(0, 1) = M(1, 0) = coupling * std::cos(q[0] - q[1]);
+  }
+  void f(const VectorXd& q, const VectorXd& v, VectorXd& f) const override {
+    const double first = data::stiffness1 * (q[0] - data::zero1) + data::damping1 * v[0];
+    const double second = data::stiffness2 * (q[1] - q[0]) + data::damping2 * (v[1] - v[0]);
+    const double sine = coupling * std::sin(q[0] - q[1]);
+    f[0] = second - first - sine * v[1] * v[1] -
+           (data::mass1 + 2 * data::mass2) * data::half1 * data::gravity * std::cos(q[0]);
+    f[1] = -second + sine * v[0] * v[0] - data::mass2 * data::half2 * data::gravity * std::cos(q[1]);
+  }
+  double energy(const VectorXd&, const VectorXd&) const override { return std::nan(""); }  // it is damped
+
+ private:
+  static constexpr double coupling = 2 * data::mass2 * data::half1 * data::half2;
+};
+
+// In the initial position, where the angles of the hinges are zero.
+trammel::Model pendulum_model() {
+  const std::string text = R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  first: {rod: {from: [0, 0, 0], to: [2, 0, 0], mass: 3, radius: 1 mm}}
+  second: {rod: {from: [2, 0, 0], to: [2 + 3*cos(pi/12), -3*sin(pi/12), 0], mass: 0.3, radius: 1 mm}}
+joints:
+  A: {type: revolute, between: [ground, first], at: [0, 0, 0], axis: [0, 0, 1], initial: {angle: 0, angle_rate: 0}}
+  B: {type: revolute, between: [first, second], at: [2, 0, 0], axis: [0, 0, 1], initial: {angle: 0, angle_rate: 10}}
+forces:
+  at_ground: {type: torsion_spring, joint: A, stiffness: 400, damping: 15, free_angle: -90 deg}
+  between: {type: torsion_spring, joint: B, stiffness: 3e5, damping: 5e4, free_angle: 15 deg}
+)";
+  trammel::Model model = trammel::read_model_text(text, "double pendulum");
+  // slender, and without need of axes: they turn about z only
+  for (trammel::Body& body : model.mechanism.bodies) {
+    const double half = body.name == "first" ? data::half1 : data::half2,
+                 inertia = body.mass * half * half / 3;
+    body.inertia = {{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}};
+  }
+  return model;
+}
+
+// Angle and rate of a rod from its middle, seen from its hinge.
+std::array<double, 2> turn(double x, double y, double vx, double vy, double expected) {
+  return {expected + std::remainder(std::atan2(y, x) - expected, 2 * data::pi),
+          (x * vy - y * vx) / (x * x + y * y)};
+}
+
+double model_error(trammel::CartesianEquations& equations) {
+  const trammel::BodyState &first = equations.bodies()[1], &second = equations.bodies()[2];
+  const auto [theta1, omega1] = turn(first.r.x, first.r.y, first.v.x, first.v.y, data::reference[0]);
+  const auto [theta2, omega2] =
+      turn(second.r.x - 2 * first.r.x, second.r.y - 2 * first.r.y, second.v.x - 2 * first.v.x,
+           second.v.y - 2 * first.v.y, data::reference[1]);
+  return data::error(theta1, theta2, omega1, omega2);
+}
+
+}  // namespace
+
+Contest double_pendulum() {
+  Contest contest;
+  contest.name = "double-pendulum";
+  contest.title = "Stiff double pendulum, 2 s";
+  contest.error_is = "largest error of angles and rates [rad, rad/s]";
+  contest.notes = {
+      "Trammel, model: spatial bodies with ten constraints; partitioned and psf: planar with four; ode, and "
+      "all "
+      "peers: two angles. Trammel's ratio to Simbody and MuJoCo is that of its model."};
+  const auto model = std::make_shared<trammel::Model>(pendulum_model());
+  for (const std::string method : {"partitioned/sdirk4", "partitioned/radau5", "psf/radau5"})
+    contest.competitors.push_back(
+        {"Trammel", method + ", model", decades(2, 9), [model, method](double tolerance) {
+           Run run = run_model(*model, method, data::end, tolerance, model_error);
+           run.energy_drift = std::nan("");  // it is damped
+           return run;
+         }});
+  for (const std::string method : {"partitioned/sdirk4", "partitioned/radau5", "partitioned/bdf",
+                                   "psf/radau5", "ode/sdirk4", "ode/radau5", "ode/bdf"})
+    contest.competitors.push_back({"Trammel", method, decades(2, 9),
+                                   [method](double tolerance) {
+                                     return run_builtin("double-pendulum", {}, data::end, method, tolerance,
+                                                        {}, {});
+                                   },
+                                   true});
+  const auto system = std::make_shared<DoublePendulum>();
+  contest.competitors.push_back({"CVODE", "BDF, two angles", decades(2, 10),
+                                 [system](double tolerance) {
+                                   SundialsTask task;
+                                   task.system = system.get();
+                                   task.q = Eigen::Map<const VectorXd>(data::start.data(), 2);
+                                   task.v = Eigen::Map<const VectorXd>(data::start.data() + 2, 2);
+                                   task.end = data::end;
+                                   task.tolerance = tolerance;
+                                   task.error = [](const VectorXd& q, const VectorXd& v) {
+                                     return data::error(q[0], q[1], v[0], v[1]);
+                                   };
+                                   return run_cvode(task, Formula::bdf);
+                                 },
+                                 true});
+  add_simbody_double_pendulum(contest);
+  add_mujoco_double_pendulum(contest);
+  return contest;
+}
+
+}  // namespace peers

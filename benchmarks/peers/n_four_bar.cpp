@@ -1,0 +1,204 @@
+// The N-four-bar (benchmark A02 of the IFToMM library): N parallelograms in a row, falling and turning for
+// 10 s. Twice in every turn all rods lie in one line, where N + 1 motions are possible; on the motion as one
+// parallelogram
+//
+//   ((N+1)/3 + N) θ'' = ((N+1)/2 + N) g sin θ,   θ(0) = 0, θ'(0) = 1,   θ from the vertical,
+//
+// which is the exact solution for all cranks.
+#include "n_four_bar.h"
+
+#include <memory>
+#include <numbers>
+
+#include "mujoco_peers.h"
+#include "simbody_peers.h"
+#include "sundials_peer.h"
+#include "trammel_peer.h"
+
+namespace peers {
+
+namespace {
+
+// Planar rods of length and mass 1, each by (x, y, angle from the x axis): cranks, then couplers.
+class PlanarFourBars final : public ConstrainedSystem {
+ public:
+  explicit PlanarFourBars(int windows) : ConstrainedSystem(3 * (2 * windows + 1), 6 * windows + 2) {
+    for (int i = 0; i <= windows; ++i) hinges_.push_back({i, -0.5, -1, 0, 1.0 * i});
+    for (int i = 0; i < windows; ++i) {
+      const int coupler = windows + 1 + i;
+      hinges_.push_back({i, 0.5, coupler, -0.5, 0});
+      hinges_.push_back({coupler, 0.5, i + 1, 0.5, 0});
+    }
+  }
+
+  void M(const VectorXd&, MatrixXd& M) const override {
+    for (Index i = 0; i < nq; ++i) M(i, i) = i % 3 == 2 ? 1.0 / 12 : 1;
+  }
+  void f(const VectorXd&, const VectorXd&, VectorXd& f) const override {
+    for (Index i = 1; i < nq; i += 3) f[i] = -four_bar_gravity;
+  }
+  void g(const VectorXd& q, VectorXd& g) const override {
+    Index row = 0;
+    for (const Hinge& hinge : hinges_) {
+      g.segment<2>(row) = end(q, hinge.first, hinge.along_first);
+      if (hinge.second >= 0)
+        g.segment<2>(row) -= end(q, hinge.second, hinge.along_second);
+      else
+        g[row] -= hinge.ground_x;
+      row += 2;
+    }
+  }
+  void G(const VectorXd& q, MatrixXd& G) const override {
+    Index row = 0;
+    for (const Hinge& hinge : hinges_) {
+      add_slopes(q, row, hinge.first, hinge.along_first, 1, G);
+      if (hinge.second >= 0) add_slopes(q, row, hinge.second, hinge.along_second, -1, G);
+      row += 2;
+    }
+  }
+  void curvature(const VectorXd& q, const VectorXd& v, VectorXd& c) const override {
+    Index row = 0;
+    for (const Hinge& hinge : hinges_) {
+      c.segment<2>(row) = -centripetal(q, v, hinge.first, hinge.along_first);
+      if (hinge.second >= 0) c.segment<2>(row) += centripetal(q, v, hinge.second, hinge.along_second);
+      row += 2;
+    }
+  }
+  double energy(const VectorXd& q, const VectorXd& v) const override {
+    double sum = 0;
+    for (Index i = 0; i < nq; i += 3)
+      sum += (v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2] / 12) / 2 + four_bar_gravity * q[i + 1];
+    return sum;
+  }
+
+ private:
+  // Two rods meet at distances from their middles; a second of −1 is the ground.
+  struct Hinge {
+    Index first;
+    double along_first;
+    Index second;
+    double along_second, ground_x;
+  };
+
+  static Eigen::Vector2d direction(const VectorXd& q, Index rod) {
+    return {std::cos(q[3 * rod + 2]), std::sin(q[3 * rod + 2])};
+  }
+  static Eigen::Vector2d end(const VectorXd& q, Index rod, double along) {
+    return q.segment<2>(3 * rod) + along * direction(q, rod);
+  }
+  static Eigen::Vector2d centripetal(const VectorXd& q, const VectorXd& v, Index rod, double along) {
+    return along * v[3 * rod + 2] * v[3 * rod + 2] * direction(q, rod);
+  }
+  static void add_slopes(const VectorXd& q, Index row, Index rod, double along, double sign, MatrixXd& G) {
+    const Eigen::Vector2d u = direction(q, rod);
+    G(row, 3 * rod) += sign;
+    G(row + 1, 3 * rod + 1) += sign;
+    G(row, 3 * rod + 2) -= sign * along * u[1];
+    G(row + 1, 3 * rod + 2) += sign * along * u[0];
+  }
+
+  std::vector<Hinge> hinges_;
+};
+
+void add_trammel(int windows, double exact, Contest& contest) {
+  const auto model = std::make_shared<trammel::Model>(
+      trammel::read_model(TRAMMEL_PEERS_MODELS "/n-four-bar.yaml", {{{"n", std::to_string(windows)}}}));
+  // the rods of the file have a thickness, which would limit the error to 1e-6; about the other axes they do
+  // not turn
+  for (trammel::Body& body : model->mechanism.bodies)
+    body.inertia = {{1 / 12.0, 0, 0}, {0, 1 / 12.0, 0}, {0, 0, 1 / 12.0}};
+  const auto error = [exact](trammel::CartesianEquations& equations) {
+    double worst = 0;
+    for (std::size_t body = 1; body < equations.bodies().size(); ++body) {
+      const std::string& name = equations.mechanism().bodies[body].name;
+      if (!name.starts_with("crank")) continue;
+      const trammel::Vec3<double>& r = equations.bodies()[body].r;
+      worst = std::max(worst, angle_between(std::atan2(r.x - std::stod(name.substr(5)), r.y), exact));
+    }
+    return worst;
+  };
+  for (const std::string method :
+       {"psf/radau5", "partitioned/radau5", "partitioned/erk", "partitioned/adams"})
+    contest.competitors.push_back(
+        {"Trammel", method, decades(3, 10), [model, method, error](double tolerance) {
+           return run_model(*model, method, four_bar_end, tolerance, error);
+         }});
+}
+
+void add_sundials(int windows, double exact, Contest& contest) {
+  const auto system = std::make_shared<PlanarFourBars>(windows);
+  SundialsTask task;
+  task.end = four_bar_end;
+  task.constraint_tolerance = 1e-11;
+  task.q.setZero(system->nq);
+  task.v.setZero(system->nq);
+  for (int i = 0; i <= windows; ++i) {
+    task.q.segment<3>(3 * i) << i, 0.5, std::numbers::pi / 2;
+    task.v.segment<3>(3 * i) << 0.5, 0, -1;
+  }
+  for (int i = 0; i < windows; ++i) {
+    task.q.segment<3>(3 * (windows + 1 + i)) << i + 0.5, 1, 0;
+    task.v[3 * (windows + 1 + i)] = 1;
+  }
+  task.error = [windows, exact](const VectorXd& q, const VectorXd&) {
+    double worst = 0;
+    for (int i = 0; i <= windows; ++i)
+      worst = std::max(worst, angle_between(std::numbers::pi / 2 - q[3 * i + 2], exact));
+    return worst;
+  };
+  const auto add = [&](const std::string& program, const std::string& method, auto run) {
+    contest.competitors.push_back({program, method, decades(4, 11),
+                                   [system, task, run](double tolerance) {
+                                     SundialsTask now = task;
+                                     now.system = system.get();
+                                     now.tolerance = tolerance;
+                                     return run(now);
+                                   },
+                                   true});
+  };
+  add("CVODE", "BDF, projected", [](const SundialsTask& now) { return run_cvode(now, Formula::bdf); });
+  add("CVODE", "Adams, projected", [](const SundialsTask& now) { return run_cvode(now, Formula::adams); });
+  add("IDA", "GGL", [](const SundialsTask& now) { return run_ida(now); });
+}
+
+}  // namespace
+
+// Classical Runge-Kutta in extended precision.
+double four_bar_angle(int windows) {
+  using Real = long double;
+  const Real n = windows, c = ((n + 1) / 2 + n) * static_cast<Real>(four_bar_gravity) / ((n + 1) / 3 + n);
+  constexpr int steps = 300000;
+  const Real h = static_cast<Real>(four_bar_end) / steps;
+  Real angle = 0, rate = 1;
+  for (int i = 0; i < steps; ++i) {
+    const Real a1 = c * std::sin(angle);
+    const Real v2 = rate + h / 2 * a1, a2 = c * std::sin(angle + h / 2 * rate);
+    const Real v3 = rate + h / 2 * a2, a3 = c * std::sin(angle + h / 2 * v2);
+    const Real v4 = rate + h * a3, a4 = c * std::sin(angle + h * v3);
+    angle += h / 6 * (rate + 2 * v2 + 2 * v3 + v4);
+    rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+  }
+  return static_cast<double>(angle);
+}
+
+Contest n_four_bar(int windows) {
+  const double exact = four_bar_angle(windows);
+  Contest contest;
+  contest.name = "n-four-bar-" + std::to_string(windows);
+  contest.title = "N-four-bar, N = " + std::to_string(windows) + ", 10 s";
+  contest.error_is = "largest error of a crank's angle [rad]";
+  contest.notes = {
+      "Trammel has spatial bodies and redundant constraints here, Simbody pins in a tree with planar "
+      "closings, "
+      "SUNDIALS planar rods in dense matrices: each what its user would write.",
+      "A run that left the motion as one parallelogram at a singular position has an error of "
+      "about 1."};
+  add_trammel(windows, exact, contest);
+  add_simbody_n_four_bar(windows, exact, contest);
+  // dense matrices: the cost grows with the cube of N
+  if (windows <= 5) add_sundials(windows, exact, contest);
+  add_mujoco_n_four_bar(windows, exact, contest);
+  return contest;
+}
+
+}  // namespace peers

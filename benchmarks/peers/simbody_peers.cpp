@@ -1,0 +1,47 @@
+// Loads the library that uses Simbody. TRAMMEL_PEER_SIMBODY is its file.
+#include "simbody_peers.h"
+
+#ifdef TRAMMEL_PEER_SIMBODY
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+
+namespace peers {
+
+namespace {
+
+template <class Function>
+Function find(const char* name) {
+  // never closed: the contests keep functions of it
+  static void* const library = dlopen(TRAMMEL_PEER_SIMBODY, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  void* const symbol = library != nullptr ? dlsym(library, name) : nullptr;
+  if (symbol == nullptr) throw std::runtime_error(dlerror());
+  return reinterpret_cast<Function>(symbol);
+}
+
+}  // namespace
+
+void add_simbody_n_four_bar(int windows, double exact_angle, Contest& contest) {
+  find<void (*)(int, double, Contest*)>("simbody_n_four_bar")(windows, exact_angle, &contest);
+}
+void add_simbody_double_pendulum(Contest& contest) {
+  find<void (*)(Contest*)>("simbody_double_pendulum")(&contest);
+}
+void add_simbody_pendulum(double exact_angle, Contest& contest) {
+  find<void (*)(double, Contest*)>("simbody_pendulum")(exact_angle, &contest);
+}
+
+}  // namespace peers
+
+#else
+
+namespace peers {
+
+void add_simbody_n_four_bar(int, double, Contest&) {}
+void add_simbody_double_pendulum(Contest&) {}
+void add_simbody_pendulum(double, Contest&) {}
+
+}  // namespace peers
+
+#endif

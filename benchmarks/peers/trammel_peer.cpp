@@ -1,0 +1,95 @@
+#include "trammel_peer.h"
+
+#include <stdexcept>
+
+#include "trammel/simulation/mechanism_run.h"
+#include "trammel/simulation/simulation.h"
+
+namespace peers {
+
+namespace {
+
+using namespace trammel;
+
+Method method_of(const std::string& text) {
+  Method method;
+  if (const Failure failure = parse_method(text, method)) throw std::runtime_error(failure.message);
+  return method;
+}
+
+double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0; }
+
+// A timed run that keeps nothing, and its violations at the end.
+Run timed_run(EquationsOfMotion& equations, const Method& method, Options options, const Vector& x0,
+              double end, Vector& final_state) {
+  options.record = false;
+  options.watch_constraints = false;
+  Simulation simulation(equations, method, std::move(options));
+  const Stopwatch watch;
+  const Summary summary = simulation.run(x0, 0, end);
+  Run run;
+  run.seconds = watch.seconds();
+  if (summary.status != Status::finished) {
+    run.failure = summary.failure.message;
+    return run;
+  }
+  run.steps = static_cast<double>(summary.statistics.accepted);
+  final_state = summary.final_state.head(equations.layout().total);
+  if (equations.layout().lambda.size > 0) {
+    MotionValues values(equations.layout());
+    const Vector a = Vector::Zero(equations.layout().v.size);
+    equations.evaluate({end, final_state, a}, part::g | part::gI, values);
+    run.position_violation = largest(values.g);
+    run.velocity_violation = largest(values.gI);
+  }
+  return run;
+}
+
+}  // namespace
+
+Run run_builtin(const std::string& name, const std::map<std::string, double>& parameters, double end,
+                const std::string& method_name, double tolerance, const StateFunction& error,
+                const StateFunction& energy) {
+  const Method method = method_of(method_name);
+  const BuiltinProblem& builtin = *find_problem(name);
+  ProblemCase problem = builtin.make_for(method.formulation, builtin.values(parameters));
+  Options options;
+  for (const auto& [key, value] : problem.options) set_option(options, key, value);
+  options.tolerances.relative = options.tolerances.absolute = tolerance;
+  options.assembly = problem.assembly;
+  options.h0 = problem.h0;
+  Vector x;
+  Run run = timed_run(*problem.equations, method, options, problem.x0, end, x);
+  if (!run.failure.empty()) return run;
+  if (error)
+    run.error = error(x);
+  else if (problem.digits)
+    run.error = std::pow(10.0, -problem.digits(end, x).value());
+  if (energy) run.energy_drift = std::abs(energy(x) - energy(problem.x0));
+  return run;
+}
+
+Run run_model(const Model& model, const std::string& method_name, double end, double tolerance,
+              const std::function<double(CartesianEquations& at_end)>& error) {
+  const Method method = method_of(method_name);
+  CartesianEquations equations(model.mechanism);
+  Options options;
+  options.tolerances.relative = tolerance;
+  options.tolerances.absolute = 0.01 * tolerance;
+  options.assembly = assembly_options(equations);
+  const Vector x0 = equations.initial_state();
+  Vector x;
+  Run run = timed_run(equations, method, options, x0, end, x);
+  if (!run.failure.empty()) return run;
+  const Vector a = Vector::Zero(equations.layout().v.size);
+  const auto energy = [&](double t, const Vector& at) {
+    equations.set_state(t, at, a);
+    return equations.kinetic_energy() + equations.potential_energy();
+  };
+  const double start = energy(0, x0);
+  run.energy_drift = std::abs(energy(end, x) - start);
+  run.error = error(equations);
+  return run;
+}
+
+}  // namespace peers

@@ -1,0 +1,61 @@
+# Trammel beside other programs (benchmarks/peers): built by default only with -DTRAMMEL_PEERS=ON, and by
+# `cmake --build ... --target peers` otherwise. A peer that is not found is left out of the comparison.
+#
+# Debian: libsimbody-dev, libmujoco-dev. SUNDIALS is there anyway.
+option(TRAMMEL_PEERS "Build the comparison with other programs, as far as they are found" OFF)
+# by file: their package files name others that Debian puts elsewhere, which ends a configuration
+find_path(TRAMMEL_SIMBODY_INCLUDE_DIR Simbody.h PATH_SUFFIXES simbody)
+find_library(TRAMMEL_SIMBODY_LIBRARY SimTKsimbody)
+find_library(TRAMMEL_SIMMATH_LIBRARY SimTKmath)
+find_library(TRAMMEL_SIMCOMMON_LIBRARY SimTKcommon)
+find_path(TRAMMEL_MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+find_library(TRAMMEL_MUJOCO_LIBRARY mujoco)
+mark_as_advanced(TRAMMEL_SIMBODY_INCLUDE_DIR TRAMMEL_SIMBODY_LIBRARY TRAMMEL_SIMMATH_LIBRARY TRAMMEL_SIMCOMMON_LIBRARY
+                 TRAMMEL_MUJOCO_INCLUDE_DIR TRAMMEL_MUJOCO_LIBRARY)
+find_package(SUNDIALS 6.4 REQUIRED COMPONENTS cvodes idas nvecserial sunmatrixdense sunlinsoldense sunnonlinsolfixedpoint)
+
+set(peers "${PROJECT_SOURCE_DIR}/benchmarks/peers")
+add_executable(peers
+               "${peers}/andrews.cpp" "${peers}/double_pendulum.cpp" "${peers}/n_four_bar.cpp" "${peers}/peers.cpp"
+               "${peers}/pendulum.cpp" "${peers}/report.cpp" "${peers}/simbody_peers.cpp" "${peers}/sundials_peer.cpp"
+               "${peers}/trammel_peer.cpp")
+target_link_libraries(peers PRIVATE trammel SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial
+                      SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense SUNDIALS::sunnonlinsolfixedpoint
+                      ${CMAKE_DL_LIBS})
+target_compile_definitions(peers PRIVATE TRAMMEL_PEERS_MODELS="${PROJECT_SOURCE_DIR}/examples/models")
+set_target_properties(peers PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
+trammel_compile_options(peers)
+
+if(TRAMMEL_MUJOCO_INCLUDE_DIR AND TRAMMEL_MUJOCO_LIBRARY)
+  target_sources(peers PRIVATE "${peers}/mujoco_peers.cpp")
+  target_link_libraries(peers PRIVATE "${TRAMMEL_MUJOCO_LIBRARY}")
+  target_include_directories(peers SYSTEM PRIVATE "${TRAMMEL_MUJOCO_INCLUDE_DIR}")
+  target_compile_definitions(peers PRIVATE TRAMMEL_PEER_MUJOCO)
+else()
+  message(STATUS "MuJoCo not found: not among the peers")
+endif()
+
+# Simbody's copy of SUNDIALS must not meet ours: a library that is loaded at run time (simbody_peers.h)
+if(TRAMMEL_SIMBODY_INCLUDE_DIR AND TRAMMEL_SIMBODY_LIBRARY AND TRAMMEL_SIMMATH_LIBRARY AND TRAMMEL_SIMCOMMON_LIBRARY)
+  add_library(peers-simbody MODULE
+              "${peers}/double_pendulum_simbody.cpp" "${peers}/n_four_bar_simbody.cpp"
+              "${peers}/pendulum_simbody.cpp" "${peers}/simbody_run.cpp")
+  # its headers are ambiguous in C++20
+  set_target_properties(peers-simbody PROPERTIES
+                        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
+                        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
+  target_include_directories(peers-simbody SYSTEM PRIVATE "${TRAMMEL_SIMBODY_INCLUDE_DIR}")
+  target_link_libraries(peers-simbody PRIVATE "${TRAMMEL_SIMBODY_LIBRARY}" "${TRAMMEL_SIMMATH_LIBRARY}"
+                        "${TRAMMEL_SIMCOMMON_LIBRARY}")
+  trammel_compile_options(peers-simbody)
+  add_dependencies(peers peers-simbody)
+  target_compile_definitions(peers PRIVATE TRAMMEL_PEER_SIMBODY="$<TARGET_FILE:peers-simbody>")
+else()
+  message(STATUS "Simbody not found: not among the peers")
+endif()
+
+foreach(target peers peers-simbody)
+  if(TARGET ${target} AND NOT TRAMMEL_PEERS)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endforeach()
