@@ -127,6 +127,25 @@ TEST(ViewerData, PosesAndPointsFitTogether) {
   }
 }
 
+// Forces that arrows can show name channels that are there.
+TEST(ViewerData, ArrowsOfForces) {
+  const ExampleRun example("hmmwv", {.end = 0.05, .samples = 2});
+  int springs = 0, tyres = 0;
+  for (const auto& force : example.data["scene"]["forces"]) {
+    if (force.contains("tension")) {
+      ++springs;
+      EXPECT_NE(example.channel(force["tension"]), nullptr);
+    }
+    if (force.contains("push")) {
+      ++tyres;
+      EXPECT_NE(example.channel(force["push"]["channel"]), nullptr);
+      EXPECT_EQ(force["push"]["direction"], nlohmann::json({0, 0, 1}));
+    }
+  }
+  EXPECT_GE(springs, 8);  // springs and dampers of four wheels
+  EXPECT_EQ(tyres, 4);
+}
+
 TEST(ViewerData, SaysWhyARunFailed) {
   const ExampleRun example("pendulum", {.end = 1.0, .samples = 10, .options = {{"max_steps", "3"}}});
   EXPECT_EQ(example.data["status"], "failed");

@@ -21,6 +21,7 @@ const modules = [
   "body_shapes",
   "joint_glyphs",
   "poses",
+  "force_arrows",
   "view",
   "graph_layout",
   "live",

@@ -63,6 +63,10 @@ export interface ForceData {
   points?: (Triple | null)[] | null;
   axes?: (Triple | null)[] | null;
   reaction?: string[] | null;
+  /** A channel: how strongly the two points are pulled towards each other. */
+  tension?: string;
+  /** A channel, and the direction in which that force pushes the second body. */
+  push?: { channel: string; direction: Triple };
   radius?: number;
 }
 

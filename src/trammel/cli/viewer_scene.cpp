@@ -88,10 +88,20 @@ Json pair_of(const Element& element, const std::string& type) {
           {"axes", {triple(element.frame_a.axes.column[2]), triple(element.frame_b.axes.column[2])}}};
 }
 
-void add_reaction(const std::string& channel, const Recording& recording, Json& out) {
-  for (const char* axis : {".x", ".y", ".z"})
+// The channels with the components of a force on the second body, if they are recorded.
+void add_components(const std::string& channel, const Recording& recording, Json& out) {
+  for (const char* axis : {"x", "y", "z"})
     if (recording.find(channel + axis) == nullptr) return;
-  for (const char* axis : {".x", ".y", ".z"}) out["reaction"].push_back(channel + axis);
+  for (const char* axis : {"x", "y", "z"}) out["reaction"].push_back(channel + axis);
+}
+
+// What the arrow of a force element is drawn from; bushings and others have none.
+void add_arrow(const Force& force, const Vec3<double>& up, const Recording& recording, Json& out) {
+  const std::string channel = force.name + ".force";
+  if (force.kind == Force::Kind::point_force) add_components(channel + "_", recording, out);
+  if (recording.find(channel) == nullptr) return;
+  if (force.kind == Force::Kind::spring_damper) out["tension"] = channel;
+  if (force.kind == Force::Kind::tyre) out["push"] = {{"channel", channel}, {"direction", triple(up)}};
 }
 
 std::string type_of(const Force& force) {
@@ -158,8 +168,9 @@ Vec3<double> up_of(const Model& model, const std::optional<Vec3<double>>& normal
 Json viewer_scene(const Model& model, const Recording& recording) {
   const Mechanism& mechanism = model.mechanism;
   const std::optional<Vec3<double>> normal = planar_normal(model, recording);
+  const Vec3<double> up = up_of(model, normal);
   Json scene;
-  scene["up"] = triple(up_of(model, normal));
+  scene["up"] = triple(up);
   scene["gravity"] = triple(mechanism.gravity);
   scene["planar"] = normal ? Json{{"normal", triple(*normal)}} : Json();
   for (std::size_t b = 0; b < mechanism.bodies.size(); ++b)
@@ -172,7 +183,7 @@ Json viewer_scene(const Model& model, const Recording& recording) {
     Json entry = pair_of(joint, name(joint.type));
     entry["loop"] = closes_loop[i];
     if (joint.radius > 0) entry["radius"] = joint.radius;
-    add_reaction(joint.name + ".reaction.force", recording, entry);
+    add_components(joint.name + ".reaction.force.", recording, entry);
     scene["joints"].push_back(std::move(entry));
   }
 
@@ -182,6 +193,7 @@ Json viewer_scene(const Model& model, const Recording& recording) {
     if (type == "joint_friction" || type == "joint_actuator") continue;  // they act where a joint is
     Json entry = pair_of(force, type);
     if (force.radius > 0) entry["radius"] = force.radius;
+    add_arrow(force, up, recording, entry);
     scene["forces"].push_back(std::move(entry));
   }
 

@@ -1,22 +1,16 @@
-// Arrows of reaction forces: length in proportion to the largest force of the run.
+// Arrows of reactions and of forces: length in proportion to the largest one of the run.
 import { Group, type Object3D } from "three";
-import { validPoint } from "../body_shapes";
-import type { SceneData, Triple } from "../format";
+import { type Arrow, arrowsOf } from "../force_arrows";
+import type { SceneData } from "../format";
 import type { Palette } from "../palette";
 import type { Poses } from "../poses";
-import type { Channel, Run } from "../run";
+import type { Run } from "../run";
 import { add, length, scaled } from "../vectors";
 import { Sticks } from "./batch";
 
-interface Arrow {
-  body: number;
-  point: Triple;
-  channels: Channel[];
-}
-
 export class Arrows {
   readonly group = new Group();
-  private readonly arrows: Arrow[] = [];
+  private readonly arrows: Arrow[];
   private readonly shafts: Sticks;
   private readonly heads: Sticks;
   private largest = 0;
@@ -28,15 +22,8 @@ export class Arrows {
     private readonly radius: number,
     parent: Object3D,
   ) {
-    for (const connection of [...(scene.joints ?? []), ...(scene.forces ?? [])]) {
-      const channels = (connection.reaction ?? []).map((name) => run.channel(name));
-      // the force acts on the second body; on its own point where there is one
-      const point = validPoint(connection.points?.[1]) ?? validPoint(connection.points?.[0]);
-      const body = connection.bodies[1];
-      if (channels.length !== 3 || channels.some((c) => !c) || !point || !scene.bodies[body]) continue;
-      this.arrows.push({ body, point, channels: channels as Channel[] });
-    }
-    const colors = this.arrows.map(() => "reaction");
+    this.arrows = arrowsOf(scene, run);
+    const colors = this.arrows.map((arrow) => arrow.color);
     this.shafts = new Sticks("cylinder", colors, this.group);
     this.heads = new Sticks("cone", colors, this.group);
     this.group.visible = false;
@@ -54,10 +41,10 @@ export class Arrows {
     this.group.visible = visible;
     if (!visible || this.largest > 0) return;
     for (const arrow of this.arrows) {
-      const [x, y, z] = arrow.channels.map((channel) => channel.data);
-      const stride = Math.max(1, Math.floor(x.length / 4000));
-      for (let i = 0; i < x.length; i += stride) {
-        const force = Math.hypot(x[i], y[i], z[i]);
+      const data = arrow.channels.map((channel) => channel.data);
+      const stride = Math.max(1, Math.floor(data[0].length / 4000));
+      for (let i = 0; i < data[0].length; i += stride) {
+        const force = Math.hypot(...data.map((values) => values[i]));
         if (Number.isFinite(force)) this.largest = Math.max(this.largest, force);
       }
     }
@@ -67,7 +54,7 @@ export class Arrows {
     if (!this.group.visible) return;
     const scale = this.largest > 0 ? (0.35 * this.size) / this.largest : 0;
     this.arrows.forEach((arrow, i) => {
-      const force = arrow.channels.map((channel) => channel.at(time)) as Triple;
+      const force = arrow.vector(arrow.channels.map((channel) => channel.at(time)), poses);
       const from = poses.world(arrow.body, arrow.point);
       const vector = scaled(force, Number.isFinite(length(force)) ? scale : 0);
       const size = length(vector);

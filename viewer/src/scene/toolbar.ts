@@ -8,7 +8,7 @@ const layerNames: [Layer, string][] = [
   ["joints", "Joints"],
   ["forces", "Springs and forces"],
   ["traces", "Traces"],
-  ["arrows", "Reaction forces"],
+  ["arrows", "Forces"],
   ["frames", "Frames"],
   ["labels", "Labels"],
   ["grid", "Grid"],
