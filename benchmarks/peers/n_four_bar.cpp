@@ -11,6 +11,7 @@
 #include <numbers>
 
 #include "mujoco_peers.h"
+#include "pendulum_angle.h"
 #include "simbody_peers.h"
 #include "sundials_peer.h"
 #include "trammel_peer.h"
@@ -163,22 +164,9 @@ void add_sundials(int windows, double exact, Contest& contest) {
 
 }  // namespace
 
-// Classical Runge-Kutta in extended precision.
 double four_bar_angle(int windows) {
-  using Real = long double;
-  const Real n = windows, c = ((n + 1) / 2 + n) * static_cast<Real>(four_bar_gravity) / ((n + 1) / 3 + n);
-  constexpr int steps = 300000;
-  const Real h = static_cast<Real>(four_bar_end) / steps;
-  Real angle = 0, rate = 1;
-  for (int i = 0; i < steps; ++i) {
-    const Real a1 = c * std::sin(angle);
-    const Real v2 = rate + h / 2 * a1, a2 = c * std::sin(angle + h / 2 * rate);
-    const Real v3 = rate + h / 2 * a2, a3 = c * std::sin(angle + h / 2 * v2);
-    const Real v4 = rate + h * a3, a4 = c * std::sin(angle + h * v3);
-    angle += h / 6 * (rate + 2 * v2 + 2 * v3 + v4);
-    rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-  }
-  return static_cast<double>(angle);
+  const long double n = windows;
+  return pendulum_angle(((n + 1) / 2 + n) * four_bar_gravity / ((n + 1) / 3 + n), 0, 1, four_bar_end);
 }
 
 Contest n_four_bar(int windows) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <numbers>
 
+#include "pendulum_angle.h"
 #include "simbody_peers.h"
 #include "sundials_peer.h"
 #include "trammel_peer.h"
@@ -34,22 +35,8 @@ double position_error(double x, double y, double angle) {
 
 }  // namespace
 
-// Classical Runge-Kutta in extended precision.
 double pendulum_data::final_angle() {
-  using Real = long double;
-  const Real c = -static_cast<Real>(gravity);
-  constexpr int steps = 300000;
-  const Real h = static_cast<Real>(end) / steps;
-  Real angle = -std::numbers::pi_v<Real> / 2, rate = 0;
-  for (int i = 0; i < steps; ++i) {
-    const Real a1 = c * std::sin(angle);
-    const Real v2 = rate + h / 2 * a1, a2 = c * std::sin(angle + h / 2 * rate);
-    const Real v3 = rate + h / 2 * a2, a3 = c * std::sin(angle + h / 2 * v2);
-    const Real v4 = rate + h * a3, a4 = c * std::sin(angle + h * v3);
-    angle += h / 6 * (rate + 2 * v2 + 2 * v3 + v4);
-    rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
-  }
-  return static_cast<double>(angle);
+  return pendulum_angle(-static_cast<long double>(gravity), -std::numbers::pi_v<long double> / 2, 0, end);
 }
 
 Contest pendulum() {

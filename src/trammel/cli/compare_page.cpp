@@ -102,18 +102,9 @@ class Page {
   }
 
   void head() {
-    const std::string title = escape_markup(comparison_.name + ": methods compared");
-    // the policy lets a browser refuse whatever the page would load
-    put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-        "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<main>\n<header><h1>{}</h1>",
-        title, report_style_sheet(), own_style, title);
     std::string subtitle = comparison_.title;
     if (!comparison_.source.empty()) subtitle += " (" + comparison_.source + ")";
-    if (!subtitle.empty()) put("<p class=\"subtitle\">{}</p>", escape_markup(subtitle));
-    out_ += "</header>\n";
+    out_ += report_head(comparison_.name + ": methods compared", subtitle, false, own_style);
   }
 
   // What each method needs for each error; the fastest stands out.

@@ -43,17 +43,7 @@ class Page {
   }
 
   void head() {
-    const std::string title = escape_markup(content_.title.empty() ? "Simulation" : content_.title);
-    // the policy lets a browser refuse whatever the page would load
-    put("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'; "
-        "script-src 'unsafe-inline'\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
-        "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n<header><h1>{}</h1>",
-        title, report_style_sheet(), title);
-    if (!content_.subtitle.empty()) put("<p class=\"subtitle\">{}</p>", escape_markup(content_.subtitle));
-    out_ += "</header>\n";
+    out_ += report_head(content_.title.empty() ? "Simulation" : content_.title, content_.subtitle, true);
   }
 
   // The motion and the facts, side by side where there is room.

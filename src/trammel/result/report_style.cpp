@@ -1,5 +1,8 @@
 #include "trammel/result/report_style.h"
 
+#include <fmt/format.h>
+
+#include "trammel/result/markup.h"
 #include "trammel/result/plot_style.h"
 
 namespace trammel {
@@ -45,6 +48,21 @@ std::string report_style_sheet() {
          "9aa5b6;"
          "--line:#2b323e;" +
          plot_colour_variables(ColourScheme::dark) + "}}" + rules;
+}
+
+std::string report_head(std::string_view title, std::string_view subtitle, bool has_scripts,
+                        std::string_view more_style) {
+  const std::string text = escape_markup(title);
+  // the policy lets a browser refuse whatever the page would load
+  std::string head = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'{}\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<main>\n<header><h1>{}</h1>",
+      has_scripts ? "; script-src 'unsafe-inline'" : "", text, report_style_sheet(), more_style, text);
+  if (!subtitle.empty()) head += fmt::format("<p class=\"subtitle\">{}</p>", escape_markup(subtitle));
+  return head + "</header>\n";
 }
 
 }  // namespace trammel
