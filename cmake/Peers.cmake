@@ -1,5 +1,5 @@
 # Trammel beside other programs (benchmarks/peers): built by default only with -DTRAMMEL_PEERS=ON, and by
-# `cmake --build ... --target peers` otherwise. A peer that is not found is left out of the comparison.
+# `cmake --build ... --target peers peers-scaling` otherwise. A peer that is not found is left out of the comparison.
 #
 # Debian: libsimbody-dev, libmujoco-dev. SUNDIALS is there anyway.
 option(TRAMMEL_PEERS "Build the comparison with other programs, as far as they are found" OFF)
@@ -15,22 +15,30 @@ mark_as_advanced(TRAMMEL_SIMBODY_INCLUDE_DIR TRAMMEL_SIMBODY_LIBRARY TRAMMEL_SIM
 find_package(SUNDIALS 6.4 REQUIRED COMPONENTS cvodes idas nvecserial sunmatrixdense sunlinsoldense sunnonlinsolfixedpoint)
 
 set(peers "${PROJECT_SOURCE_DIR}/benchmarks/peers")
-add_executable(peers
-               "${peers}/andrews.cpp" "${peers}/double_pendulum.cpp" "${peers}/n_four_bar.cpp" "${peers}/peers.cpp"
-               "${peers}/pendulum.cpp" "${peers}/report.cpp" "${peers}/simbody_peers.cpp" "${peers}/sundials_peer.cpp"
-               "${peers}/trammel_peer.cpp")
-target_link_libraries(peers PRIVATE trammel SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial
+# what both programs need: the contests themselves, and the mechanisms of all programs
+add_library(peers-contests STATIC
+            "${peers}/andrews.cpp" "${peers}/chain.cpp" "${peers}/chain_reference.cpp"
+            "${peers}/double_pendulum.cpp" "${peers}/measurement.cpp" "${peers}/n_four_bar.cpp"
+            "${peers}/pendulum.cpp" "${peers}/report.cpp" "${peers}/scaling_trammel.cpp"
+            "${peers}/simbody_peers.cpp" "${peers}/sundials_peer.cpp" "${peers}/table_file.cpp"
+            "${peers}/trammel_mechanisms.cpp" "${peers}/trammel_peer.cpp")
+target_link_libraries(peers-contests PUBLIC trammel SUNDIALS::cvodes SUNDIALS::idas SUNDIALS::nvecserial
                       SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense SUNDIALS::sunnonlinsolfixedpoint
                       ${CMAKE_DL_LIBS})
-target_compile_definitions(peers PRIVATE TRAMMEL_PEERS_MODELS="${PROJECT_SOURCE_DIR}/examples/models")
-set_target_properties(peers PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
-trammel_compile_options(peers)
+target_compile_definitions(peers-contests PUBLIC TRAMMEL_PEERS_MODELS="${PROJECT_SOURCE_DIR}/examples/models")
+add_executable(peers "${peers}/changes.cpp" "${peers}/claims.cpp" "${peers}/peers.cpp")
+add_executable(peers-scaling "${peers}/child_process.cpp" "${peers}/peers_scaling.cpp" "${peers}/scaling_report.cpp")
+foreach(program peers peers-scaling)
+  target_link_libraries(${program} PRIVATE peers-contests)
+  set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
+endforeach()
 
 if(TRAMMEL_MUJOCO_INCLUDE_DIR AND TRAMMEL_MUJOCO_LIBRARY)
-  target_sources(peers PRIVATE "${peers}/mujoco_peers.cpp")
-  target_link_libraries(peers PRIVATE "${TRAMMEL_MUJOCO_LIBRARY}")
-  target_include_directories(peers SYSTEM PRIVATE "${TRAMMEL_MUJOCO_INCLUDE_DIR}")
-  target_compile_definitions(peers PRIVATE TRAMMEL_PEER_MUJOCO)
+  target_sources(peers-contests PRIVATE "${peers}/mujoco_models.cpp" "${peers}/mujoco_peers.cpp"
+                 "${peers}/mujoco_simulator.cpp" "${peers}/scaling_mujoco.cpp")
+  target_link_libraries(peers-contests PUBLIC "${TRAMMEL_MUJOCO_LIBRARY}")
+  target_include_directories(peers-contests SYSTEM PUBLIC "${TRAMMEL_MUJOCO_INCLUDE_DIR}")
+  target_compile_definitions(peers-contests PUBLIC TRAMMEL_PEER_MUJOCO)
 else()
   message(STATUS "MuJoCo not found: not among the peers")
 endif()
@@ -38,8 +46,9 @@ endif()
 # Simbody's copy of SUNDIALS must not meet ours: a library that is loaded at run time (simbody_peers.h)
 if(TRAMMEL_SIMBODY_INCLUDE_DIR AND TRAMMEL_SIMBODY_LIBRARY AND TRAMMEL_SIMMATH_LIBRARY AND TRAMMEL_SIMCOMMON_LIBRARY)
   add_library(peers-simbody MODULE
-              "${peers}/double_pendulum_simbody.cpp" "${peers}/n_four_bar_simbody.cpp"
-              "${peers}/pendulum_simbody.cpp" "${peers}/simbody_run.cpp")
+              "${peers}/andrews_simbody.cpp" "${peers}/chain_simbody.cpp" "${peers}/double_pendulum_simbody.cpp"
+              "${peers}/n_four_bar_simbody.cpp" "${peers}/pendulum_simbody.cpp" "${peers}/scaling_simbody.cpp"
+              "${peers}/simbody_run.cpp")
   # its headers are ambiguous in C++20
   set_target_properties(peers-simbody PROPERTIES
                         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
@@ -48,13 +57,16 @@ if(TRAMMEL_SIMBODY_INCLUDE_DIR AND TRAMMEL_SIMBODY_LIBRARY AND TRAMMEL_SIMMATH_L
   target_link_libraries(peers-simbody PRIVATE "${TRAMMEL_SIMBODY_LIBRARY}" "${TRAMMEL_SIMMATH_LIBRARY}"
                         "${TRAMMEL_SIMCOMMON_LIBRARY}")
   trammel_compile_options(peers-simbody)
-  add_dependencies(peers peers-simbody)
-  target_compile_definitions(peers PRIVATE TRAMMEL_PEER_SIMBODY="$<TARGET_FILE:peers-simbody>")
+  add_dependencies(peers-contests peers-simbody)
+  target_compile_definitions(peers-contests PRIVATE TRAMMEL_PEER_SIMBODY="$<TARGET_FILE:peers-simbody>")
 else()
   message(STATUS "Simbody not found: not among the peers")
 endif()
 
-foreach(target peers peers-simbody)
+foreach(target peers-contests peers peers-scaling)
+  trammel_compile_options(${target})
+endforeach()
+foreach(target peers-contests peers peers-scaling peers-simbody)
   if(TARGET ${target} AND NOT TRAMMEL_PEERS)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

@@ -62,6 +62,7 @@ inline double angle_between(double a, double b) {
 }
 
 Contest n_four_bar(int windows);
+Contest chain(int rods);
 Contest andrews();
 Contest double_pendulum();
 Contest pendulum();

@@ -6,9 +6,11 @@
 
 #include <memory>
 
+#include "methods.h"
 #include "mujoco_peers.h"
 #include "simbody_peers.h"
 #include "sundials_peer.h"
+#include "trammel/model/model.h"
 #include "trammel_peer.h"
 
 namespace peers {
@@ -93,15 +95,14 @@ Contest double_pendulum() {
       "all "
       "peers: two angles. Trammel's ratio to Simbody and MuJoCo is that of its model."};
   const auto model = std::make_shared<trammel::Model>(pendulum_model());
-  for (const std::string method : {"partitioned/sdirk4", "partitioned/radau5", "psf/radau5"})
+  for (const std::string& method : methods::double_pendulum_model)
     contest.competitors.push_back(
         {"Trammel", method + ", model", decades(2, 9), [model, method](double tolerance) {
-           Run run = run_model(*model, method, data::end, tolerance, model_error);
+           Run run = run_mechanism(model->mechanism, method, data::end, tolerance, model_error);
            run.energy_drift = std::nan("");  // it is damped
            return run;
          }});
-  for (const std::string method : {"partitioned/sdirk4", "partitioned/radau5", "partitioned/bdf",
-                                   "psf/radau5", "ode/sdirk4", "ode/radau5", "ode/bdf"})
+  for (const std::string& method : methods::double_pendulum)
     contest.competitors.push_back({"Trammel", method, decades(2, 9),
                                    [method](double tolerance) {
                                      return run_builtin("double-pendulum", {}, data::end, method, tolerance,

@@ -1,95 +1,21 @@
 // MuJoCo. Its equality constraints are soft springs by design, as stiff as the time step allows, so that
 // loops stay open by a small amount; joints of a tree are exact. Steps have a fixed size, which is what its
-// ladder is made of. solref and solimp are the stiffest its manual allows, the integrator of four-bars its
-// RK4, that of the stiff pendulum the one that is implicit in velocities. None of its models needs contacts.
+// ladder is made of. solref and solimp are the stiffest its manual allows, the integrator its RK4,
+// that of the stiff pendulum the one that is implicit in velocities. None of its models needs contacts.
 #include "mujoco_peers.h"
 
 #include <fmt/format.h>
-#include <mujoco/mujoco.h>
 
-#include <cstring>
-#include <memory>
-#include <stdexcept>
-
+#include "andrews_data.h"
+#include "chain.h"
 #include "double_pendulum.h"
+#include "mujoco_models.h"
+#include "mujoco_simulator.h"
 #include "n_four_bar.h"
 
 namespace peers {
 
 namespace {
-
-struct FreeModel {
-  void operator()(mjModel* model) const { mj_deleteModel(model); }
-};
-struct FreeData {
-  void operator()(mjData* data) const { mj_deleteData(data); }
-};
-
-class Simulator {
- public:
-  explicit Simulator(const std::string& text) {
-    const auto files = std::make_unique<mjVFS>();
-    mj_defaultVFS(files.get());
-    const int file = mj_makeEmptyFileVFS(files.get(), "model.xml", static_cast<int>(text.size()));
-    std::memcpy(files->filedata[file], text.data(), text.size());
-    char problem[1000] = "";
-    model.reset(mj_loadXML("model.xml", files.get(), problem, sizeof problem));
-    mj_deleteVFS(files.get());
-    if (!model) throw std::runtime_error(problem);
-    data.reset(mj_makeData(model.get()));
-  }
-
-  Run run(double end) {
-    const auto steps = static_cast<long>(std::lround(end / model->opt.timestep));
-    Run result;
-    mj_forward(model.get(), data.get());
-    const double energy = data->energy[0] + data->energy[1];
-    const Stopwatch watch;
-    for (long i = 0; i < steps; ++i) mj_step(model.get(), data.get());
-    result.seconds = watch.seconds();
-    result.steps = static_cast<double>(steps);
-    mj_forward(model.get(), data.get());
-    result.energy_drift = std::abs(data->energy[0] + data->energy[1] - energy);
-    for (int i = 0; i < data->ne; ++i) {
-      if (i == 0) result.position_violation = result.velocity_violation = 0;
-      result.position_violation = std::max(result.position_violation, std::abs(data->efc_pos[i]));
-      result.velocity_violation = std::max(result.velocity_violation, std::abs(data->efc_vel[i]));
-    }
-    if (data->warning[mjWARN_BADQACC].number > 0) result.failure = "unstable";
-    return result;
-  }
-
-  std::unique_ptr<mjModel, FreeModel> model;
-  std::unique_ptr<mjData, FreeData> data;
-};
-
-std::string rod(double mass, double inertia, const std::string& middle) {
-  return fmt::format("<inertial pos='{}' mass='{}' diaginertia='{} {} {}'/>", middle, mass, inertia, inertia,
-                     inertia);
-}
-
-std::string four_bars(int windows, double step) {
-  std::string text = fmt::format(
-      "<mujoco><compiler angle='radian'/><option timestep='{}' gravity='0 {} 0' integrator='RK4' "
-      "solver='Newton' tolerance='1e-14'><flag energy='enable' contact='disable'/></option><worldbody>",
-      step, -four_bar_gravity);
-  for (int i = 0; i <= windows; ++i) {
-    text += fmt::format("<body name='crank{}' pos='{} 0 0'><joint axis='0 0 1'/>", i, i) +
-            rod(1, 1.0 / 12, "0 0.5 0");
-    if (i < windows)
-      text += fmt::format("<body name='coupler{}' pos='0 1 0'><joint axis='0 0 1'/>", i) +
-              rod(1, 1.0 / 12, "0.5 0 0") + "</body>";
-    text += "</body>";
-  }
-  text += "</worldbody><equality>";
-  // the stiffest: a time constant of two steps
-  for (int i = 0; i < windows; ++i)
-    text += fmt::format(
-        "<connect body1='coupler{}' body2='crank{}' anchor='1 0 0' solref='{} 1' solimp='0.9999 0.9999 "
-        "0.001'/>",
-        i, i + 1, 2 * step);
-  return text + "</equality></mujoco>";
-}
 
 std::string two_rods(double step) {
   namespace data = double_pendulum_data;
@@ -97,32 +23,62 @@ std::string two_rods(double step) {
     return fmt::format("<joint axis='0 0 1' stiffness='{}' damping='{}' springref='{:.17g}'/>", stiffness,
                        damping, zero);
   };
-  return fmt::format(
-             "<mujoco><compiler angle='radian'/><option timestep='{}' gravity='0 {} 0' "
-             "integrator='implicit'><flag energy='enable' contact='disable'/></option><worldbody><body>",
-             step, -data::gravity) +
+  return mujoco_head(step, data::gravity, "implicit") + "<worldbody><body>" +
          joint(data::stiffness1, data::damping1, data::zero1) +
-         rod(data::mass1, data::mass1 * data::half1 * data::half1 / 3, fmt::format("{} 0 0", data::half1)) +
+         mujoco_inertial(data::mass1, data::mass1 * data::half1 * data::half1 / 3, data::half1, 0) +
          fmt::format("<body pos='{} 0 0'>", 2 * data::half1) + joint(data::stiffness2, data::damping2, 0) +
-         rod(data::mass2, data::mass2 * data::half2 * data::half2 / 3, fmt::format("{} 0 0", data::half2)) +
+         mujoco_inertial(data::mass2, data::mass2 * data::half2 * data::half2 / 3, data::half2, 0) +
          "</body></body></worldbody></mujoco>";
+}
+
+std::string site(const std::string& name, double x, double y) {
+  return fmt::format("<site name='{}' pos='{} {} 0'/>", name, mujoco_number(x), mujoco_number(y));
+}
+
+// In the initial position, where the angles of the joints are zero: connections are closed as they stand
+// there.
+std::string andrews_model(double step) {
+  namespace data = andrews_data;
+  const std::array<data::Part, 7> parts = data::parts();
+  std::string text = mujoco_head(step, 0, "RK4") + "<worldbody>" + site("C", data::xc, data::yc);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const data::Part& part = parts[i];
+    text += fmt::format("<body name='part{}' pos='{} {} 0' euler='0 0 {}'><joint axis='0 0 1'/>", i + 1,
+                        mujoco_number(part.at_x), mujoco_number(part.at_y),
+                        mujoco_number(data::initial[static_cast<std::size_t>(part.coordinate)])) +
+            mujoco_inertial(part.mass, part.inertia, part.com_x, part.com_y);
+    if (i + 1 == data::K3) text += site("D", data::sd, -data::sc);
+    // a child stands behind its parent
+    const bool has_child = i + 1 < parts.size() && parts[i + 1].parent == static_cast<int>(i) + 1;
+    if (!has_child) text += part.parent > 0 ? "</body></body>" : "</body>";
+  }
+  text += "</worldbody><equality>";
+  for (const int closing : {data::K3, data::K4, data::K6}) {
+    const data::Part& part = parts[static_cast<std::size_t>(closing) - 1];
+    text += mujoco_connection(fmt::format("part{}", closing), fmt::format("part{}", int(data::K2)),
+                              part.tip_x, part.tip_y, step);
+  }
+  return text + fmt::format(
+                    "</equality><tendon><spatial stiffness='{}' springlength='{}'><site site='C'/><site "
+                    "site='D'/></spatial></tendon></mujoco>",
+                    data::c0, data::l0);
 }
 
 }  // namespace
 
 void add_mujoco_n_four_bar(int windows, double exact_angle, Contest& contest) {
   contest.competitors.push_back(
-      {"MuJoCo", "RK4 (step size)", {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}, [windows, exact_angle](double wanted) {
+      {"MuJoCo", "RK4 (step size)", {1e-2, 3e-3, 1e-3, 3e-4}, [windows, exact_angle](double wanted) {
          // a whole number of steps
          const double step = four_bar_end / std::ceil(four_bar_end / wanted);
-         Simulator simulator(four_bars(windows, step));
-         for (int i = 0; i < simulator.model->nbody - 1; ++i)
+         MujocoSimulator simulator(mujoco_four_bars(windows, step));
+         for (int i = 0; i < simulator.model().nbody - 1; ++i)
            // a crank with its coupler, the last crank alone
-           simulator.data->qvel[i] = i % 2 == 0 ? -1 : 1;
+           simulator.data().qvel[i] = i % 2 == 0 ? -1 : 1;
          Run run = simulator.run(four_bar_end);
          run.error = 0;
          for (int i = 0; i <= windows; ++i)
-           run.error = std::max(run.error, angle_between(-simulator.data->qpos[2 * i], exact_angle));
+           run.error = std::max(run.error, angle_between(-simulator.data().qpos[2 * i], exact_angle));
          return run;
        }});
 }
@@ -130,9 +86,9 @@ void add_mujoco_n_four_bar(int windows, double exact_angle, Contest& contest) {
 void add_mujoco_double_pendulum(Contest& contest) {
   namespace data = double_pendulum_data;
   contest.competitors.push_back({"MuJoCo", "implicit (step size)", {1e-2, 1e-3, 1e-4, 1e-5}, [](double step) {
-                                   Simulator simulator(two_rods(step));
-                                   double* q = simulator.data->qpos;
-                                   double* v = simulator.data->qvel;
+                                   MujocoSimulator simulator(two_rods(step));
+                                   double* q = simulator.data().qpos;
+                                   double* v = simulator.data().qvel;
                                    q[0] = data::start[0];
                                    q[1] = data::start[1] - data::start[0];
                                    v[0] = data::start[2];
@@ -142,6 +98,40 @@ void add_mujoco_double_pendulum(Contest& contest) {
                                    run.error = data::error(q[0], q[0] + q[1], v[0], v[0] + v[1]);
                                    return run;
                                  }});
+}
+
+void add_mujoco_chain(const std::vector<double>& exact, Contest& contest) {
+  contest.competitors.push_back(
+      {"MuJoCo", "RK4 (step size)", {1e-2, 4e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4, 5e-5}, [exact](double step) {
+         MujocoSimulator simulator(mujoco_chain(static_cast<int>(exact.size()), step));
+         Run run = simulator.run(chain_end);
+         run.error = 0;
+         double angle = 0;
+         for (std::size_t i = 0; i < exact.size(); ++i) {
+           angle += simulator.data().qpos[i];
+           run.error = std::max(run.error, angle_between(angle, exact[i]));
+         }
+         return run;
+       }});
+}
+
+void add_mujoco_andrews(Contest& contest) {
+  namespace data = andrews_data;
+  contest.competitors.push_back(
+      {"MuJoCo", "RK4 (step size)", {1e-4, 3e-5, 1e-5, 3e-6, 1e-6}, [](double step) {
+         const std::array<data::Part, 7> parts = data::parts();
+         MujocoSimulator simulator(andrews_model(step));
+         simulator.data().qfrc_applied[data::K1 - 1] = data::mom;
+         Run run = simulator.run(data::end_time);
+         run.energy_drift = std::nan("");  // it is driven
+         std::array<double, 7> q{};
+         for (std::size_t i = 0; i < parts.size(); ++i) {
+           const auto coordinate = static_cast<std::size_t>(parts[i].coordinate);
+           q[coordinate] = data::initial[coordinate] + simulator.data().qpos[i];
+         }
+         run.error = data::worst_relative_error(q.data());
+         return run;
+       }});
 }
 
 }  // namespace peers

@@ -10,96 +10,30 @@
 #include <memory>
 #include <numbers>
 
+#include "methods.h"
 #include "mujoco_peers.h"
 #include "pendulum_angle.h"
+#include "planar_rods.h"
 #include "simbody_peers.h"
 #include "sundials_peer.h"
+#include "trammel/model/model.h"
 #include "trammel_peer.h"
 
 namespace peers {
 
 namespace {
 
-// Planar rods of length and mass 1, each by (x, y, angle from the x axis): cranks, then couplers.
-class PlanarFourBars final : public ConstrainedSystem {
- public:
-  explicit PlanarFourBars(int windows) : ConstrainedSystem(3 * (2 * windows + 1), 6 * windows + 2) {
-    for (int i = 0; i <= windows; ++i) hinges_.push_back({i, -0.5, -1, 0, 1.0 * i});
-    for (int i = 0; i < windows; ++i) {
-      const int coupler = windows + 1 + i;
-      hinges_.push_back({i, 0.5, coupler, -0.5, 0});
-      hinges_.push_back({coupler, 0.5, i + 1, 0.5, 0});
-    }
+// Cranks, then couplers.
+std::vector<PlanarRods::Hinge> four_bar_hinges(int windows) {
+  std::vector<PlanarRods::Hinge> hinges;
+  for (int i = 0; i <= windows; ++i) hinges.push_back({i, -0.5, -1, 0, 1.0 * i});
+  for (int i = 0; i < windows; ++i) {
+    const int coupler = windows + 1 + i;
+    hinges.push_back({i, 0.5, coupler, -0.5, 0});
+    hinges.push_back({coupler, 0.5, i + 1, 0.5, 0});
   }
-
-  void M(const VectorXd&, MatrixXd& M) const override {
-    for (Index i = 0; i < nq; ++i) M(i, i) = i % 3 == 2 ? 1.0 / 12 : 1;
-  }
-  void f(const VectorXd&, const VectorXd&, VectorXd& f) const override {
-    for (Index i = 1; i < nq; i += 3) f[i] = -four_bar_gravity;
-  }
-  void g(const VectorXd& q, VectorXd& g) const override {
-    Index row = 0;
-    for (const Hinge& hinge : hinges_) {
-      g.segment<2>(row) = end(q, hinge.first, hinge.along_first);
-      if (hinge.second >= 0)
-        g.segment<2>(row) -= end(q, hinge.second, hinge.along_second);
-      else
-        g[row] -= hinge.ground_x;
-      row += 2;
-    }
-  }
-  void G(const VectorXd& q, MatrixXd& G) const override {
-    Index row = 0;
-    for (const Hinge& hinge : hinges_) {
-      add_slopes(q, row, hinge.first, hinge.along_first, 1, G);
-      if (hinge.second >= 0) add_slopes(q, row, hinge.second, hinge.along_second, -1, G);
-      row += 2;
-    }
-  }
-  void curvature(const VectorXd& q, const VectorXd& v, VectorXd& c) const override {
-    Index row = 0;
-    for (const Hinge& hinge : hinges_) {
-      c.segment<2>(row) = -centripetal(q, v, hinge.first, hinge.along_first);
-      if (hinge.second >= 0) c.segment<2>(row) += centripetal(q, v, hinge.second, hinge.along_second);
-      row += 2;
-    }
-  }
-  double energy(const VectorXd& q, const VectorXd& v) const override {
-    double sum = 0;
-    for (Index i = 0; i < nq; i += 3)
-      sum += (v[i] * v[i] + v[i + 1] * v[i + 1] + v[i + 2] * v[i + 2] / 12) / 2 + four_bar_gravity * q[i + 1];
-    return sum;
-  }
-
- private:
-  // Two rods meet at distances from their middles; a second of −1 is the ground.
-  struct Hinge {
-    Index first;
-    double along_first;
-    Index second;
-    double along_second, ground_x;
-  };
-
-  static Eigen::Vector2d direction(const VectorXd& q, Index rod) {
-    return {std::cos(q[3 * rod + 2]), std::sin(q[3 * rod + 2])};
-  }
-  static Eigen::Vector2d end(const VectorXd& q, Index rod, double along) {
-    return q.segment<2>(3 * rod) + along * direction(q, rod);
-  }
-  static Eigen::Vector2d centripetal(const VectorXd& q, const VectorXd& v, Index rod, double along) {
-    return along * v[3 * rod + 2] * v[3 * rod + 2] * direction(q, rod);
-  }
-  static void add_slopes(const VectorXd& q, Index row, Index rod, double along, double sign, MatrixXd& G) {
-    const Eigen::Vector2d u = direction(q, rod);
-    G(row, 3 * rod) += sign;
-    G(row + 1, 3 * rod + 1) += sign;
-    G(row, 3 * rod + 2) -= sign * along * u[1];
-    G(row + 1, 3 * rod + 2) += sign * along * u[0];
-  }
-
-  std::vector<Hinge> hinges_;
-};
+  return hinges;
+}
 
 void add_trammel(int windows, double exact, Contest& contest) {
   const auto model = std::make_shared<trammel::Model>(
@@ -118,16 +52,16 @@ void add_trammel(int windows, double exact, Contest& contest) {
     }
     return worst;
   };
-  for (const std::string method :
-       {"psf/radau5", "partitioned/radau5", "partitioned/erk", "partitioned/adams"})
+  for (const std::string& method : methods::four_bars)
     contest.competitors.push_back(
-        {"Trammel", method, decades(3, 10), [model, method, error](double tolerance) {
-           return run_model(*model, method, four_bar_end, tolerance, error);
+        {"Trammel", method, decades(3, 8), [model, method, error](double tolerance) {
+           return run_mechanism(model->mechanism, method, four_bar_end, tolerance, error);
          }});
 }
 
 void add_sundials(int windows, double exact, Contest& contest) {
-  const auto system = std::make_shared<PlanarFourBars>(windows);
+  const auto system =
+      std::make_shared<PlanarRods>(2 * windows + 1, four_bar_hinges(windows), four_bar_gravity);
   SundialsTask task;
   task.end = four_bar_end;
   task.constraint_tolerance = 1e-11;
@@ -148,7 +82,7 @@ void add_sundials(int windows, double exact, Contest& contest) {
     return worst;
   };
   const auto add = [&](const std::string& program, const std::string& method, auto run) {
-    contest.competitors.push_back({program, method, decades(4, 11),
+    contest.competitors.push_back({program, method, decades(4, 9),
                                    [system, task, run](double tolerance) {
                                      SundialsTask now = task;
                                      now.system = system.get();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <numbers>
 
+#include "methods.h"
 #include "pendulum_angle.h"
 #include "simbody_peers.h"
 #include "sundials_peer.h"
@@ -53,8 +54,7 @@ Contest pendulum() {
   };
   const std::map<std::string, double> parameters = {
       {"g", data::gravity}, {"angle", -std::numbers::pi / 2}, {"v10", 0}};
-  for (const std::string method :
-       {"psf/radau5", "ggl/radau5", "partitioned/radau5", "partitioned/adams", "ggl/ida"})
+  for (const std::string& method : methods::pendulum)
     contest.competitors.push_back({"Trammel", method, decades(3, 11),
                                    [parameters, method, error, energy](double tolerance) {
                                      return run_builtin("pendulum", parameters, data::end, method, tolerance,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "trammel/comparison/number_text.h"
@@ -21,23 +20,13 @@ std::optional<double> least_seconds(const Result& result, double error, bool fro
   std::optional<double> least;
   for (const Outcome& outcome : result.outcomes) {
     if (!outcome.ours() || (from_model && outcome.by_hand)) continue;
-    const auto cost = outcome.cost_of(error);
+    const auto cost = outcome.time_to(error);
     if (cost && (!least || cost->seconds < *least)) least = cost->seconds;
   }
   return least;
 }
 
-// Trammel's fastest method against one peer: like against like, where both exist.
-std::optional<double> ratio(const Result& result, const Outcome& peer, double error) {
-  const bool has_model = std::any_of(result.outcomes.begin(), result.outcomes.end(),
-                                     [](const Outcome& one) { return one.ours() && !one.by_hand; });
-  const auto least = least_seconds(result, error, !peer.by_hand && has_model);
-  const auto cost = peer.cost_of(error);
-  if (!least || !cost) return std::nullopt;
-  return *least / cost->seconds;
-}
-
-std::string time_text(const std::optional<trammel::Cost>& cost) {
+std::string time_text(const std::optional<TimeToError>& cost) {
   if (!cost) return "-";
   return (cost->at_most ? "≤ " : "") + trammel::seconds_text(cost->seconds);
 }
@@ -59,25 +48,13 @@ std::string convergence_sentence(const Result& result) {
 
 }  // namespace
 
-std::optional<trammel::Cost> Outcome::cost_of(double error) const {
-  std::vector<trammel::WorkPoint> points;
-  for (const Row& row : rows) {
-    if (!row.run.failure.empty()) continue;
-    trammel::WorkPoint point;
-    point.rtol = row.tolerance;
-    point.error = std::max(row.run.error, 1e-16);
-    // the clock ticks in microseconds
-    point.seconds = std::max(row.run.seconds, 1e-6);
-    points.push_back(point);
-  }
-  return trammel::cost_of_error(points, error);
-}
-
-double Outcome::least_error() const {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Row& row : rows)
-    if (row.run.failure.empty() && row.run.error < least) least = row.run.error;
-  return least;
+std::optional<double> ratio(const Result& result, const Outcome& peer, double error) {
+  const bool has_model = std::any_of(result.outcomes.begin(), result.outcomes.end(),
+                                     [](const Outcome& one) { return one.ours() && !one.by_hand; });
+  const auto least = least_seconds(result, error, !peer.by_hand && has_model);
+  const auto cost = peer.time_to(error);
+  if (!least || !cost) return std::nullopt;
+  return *least / cost->seconds;
 }
 
 std::string machine() {
@@ -110,7 +87,7 @@ std::string table(const Result& result) {
     text += fmt::format("{:<30}", outcome.name());
     for (const double error : wanted_errors)
       text +=
-          fmt::format(" {:>12} {:>8}", time_text(outcome.cost_of(error)), ratio_text(result, outcome, error));
+          fmt::format(" {:>12} {:>8}", time_text(outcome.time_to(error)), ratio_text(result, outcome, error));
     text += "\n";
   }
   return text +
@@ -134,7 +111,7 @@ std::string markdown(const Result& result) {
       if (row.run.failure.empty()) violation = std::max(violation, row.run.position_violation);
     for (const double error : wanted_errors)
       text +=
-          fmt::format(" {} | {} |", time_text(outcome.cost_of(error)), ratio_text(result, outcome, error));
+          fmt::format(" {} | {} |", time_text(outcome.time_to(error)), ratio_text(result, outcome, error));
     text +=
         fmt::format(" {} | {} |\n", number(outcome.least_error()), violation > 0 ? number(violation) : "-");
   }
@@ -159,7 +136,7 @@ nlohmann::ordered_json json(const Result& result) {
                       {"failure", row.run.failure}});
     for (const double error : wanted_errors) {
       const std::string key = trammel::scientific_text(error);
-      if (const auto cost = outcome.cost_of(error)) times[key] = cost->seconds;
+      if (const auto cost = outcome.time_to(error)) times[key] = cost->seconds;
       if (outcome.ours()) continue;
       if (const auto value = ratio(result, outcome, error)) ratios[key] = *value;
     }

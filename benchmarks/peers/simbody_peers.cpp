@@ -25,11 +25,20 @@ Function find(const char* name) {
 void add_simbody_n_four_bar(int windows, double exact_angle, Contest& contest) {
   find<void (*)(int, double, Contest*)>("simbody_n_four_bar")(windows, exact_angle, &contest);
 }
+void add_simbody_chain(const std::vector<double>& exact_angles, Contest& contest) {
+  find<void (*)(const std::vector<double>*, Contest*)>("simbody_chain")(&exact_angles, &contest);
+}
+void add_simbody_andrews(Contest& contest) { find<void (*)(Contest*)>("simbody_andrews")(&contest); }
 void add_simbody_double_pendulum(Contest& contest) {
   find<void (*)(Contest*)>("simbody_double_pendulum")(&contest);
 }
 void add_simbody_pendulum(double exact_angle, Contest& contest) {
   find<void (*)(double, Contest*)>("simbody_pendulum")(exact_angle, &contest);
+}
+
+std::unique_ptr<ScaledModel> simbody_scaled_model(Growing growing, int bodies) {
+  const auto make = find<ScaledModel* (*)(int, int)>("simbody_scaled_model");
+  return std::unique_ptr<ScaledModel>(make(static_cast<int>(growing), bodies));
 }
 
 }  // namespace peers
@@ -39,8 +48,11 @@ void add_simbody_pendulum(double exact_angle, Contest& contest) {
 namespace peers {
 
 void add_simbody_n_four_bar(int, double, Contest&) {}
+void add_simbody_chain(const std::vector<double>&, Contest&) {}
+void add_simbody_andrews(Contest&) {}
 void add_simbody_double_pendulum(Contest&) {}
 void add_simbody_pendulum(double, Contest&) {}
+std::unique_ptr<ScaledModel> simbody_scaled_model(Growing, int) { return nullptr; }
 
 }  // namespace peers
 

@@ -7,12 +7,19 @@
 // Debian builds Simbody with its assertions on, which costs it some time.
 #pragma once
 
+#include <memory>
+
 #include "contest.h"
+#include "scaling.h"
 
 namespace peers {
 
 void add_simbody_n_four_bar(int windows, double exact_angle, Contest& contest);
+void add_simbody_chain(const std::vector<double>& exact_angles, Contest& contest);
+void add_simbody_andrews(Contest& contest);
 void add_simbody_double_pendulum(Contest& contest);
 void add_simbody_pendulum(double exact_angle, Contest& contest);
+// Nothing where Simbody was not found.
+std::unique_ptr<ScaledModel> simbody_scaled_model(Growing growing, int bodies);
 
 }  // namespace peers

@@ -9,6 +9,8 @@ using namespace SimTK;
 std::unique_ptr<Integrator> make_integrator(const SimbodyTask& task) {
   if (task.integrator == SimbodyIntegrator::merson)
     return std::make_unique<RungeKuttaMersonIntegrator>(*task.system);
+  if (task.integrator == SimbodyIntegrator::cpodes_adams)
+    return std::make_unique<CPodesIntegrator>(*task.system, CPodes::Adams, CPodes::Functional);
   return std::make_unique<CPodesIntegrator>(*task.system, CPodes::BDF, CPodes::Newton);
 }
 

@@ -10,7 +10,7 @@
 
 namespace peers {
 
-enum class SimbodyIntegrator { merson, cpodes_bdf };
+enum class SimbodyIntegrator { merson, cpodes_bdf, cpodes_adams };
 
 struct SimbodyTask {
   const SimTK::MultibodySystem* system = nullptr;

@@ -69,10 +69,10 @@ Run run_builtin(const std::string& name, const std::map<std::string, double>& pa
   return run;
 }
 
-Run run_model(const Model& model, const std::string& method_name, double end, double tolerance,
-              const std::function<double(CartesianEquations& at_end)>& error) {
+Run run_mechanism(const Mechanism& mechanism, const std::string& method_name, double end, double tolerance,
+                  const std::function<double(CartesianEquations& at_end)>& error) {
   const Method method = method_of(method_name);
-  CartesianEquations equations(model.mechanism);
+  CartesianEquations equations(mechanism);
   Options options;
   options.tolerances.relative = tolerance;
   options.tolerances.absolute = 0.01 * tolerance;

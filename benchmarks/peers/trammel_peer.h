@@ -2,10 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "contest.h"
-#include "trammel/model/model.h"
+#include "scaling.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/problems/builtin.h"
 
@@ -18,8 +19,11 @@ Run run_builtin(const std::string& problem, const std::map<std::string, double>&
                 const std::string& method, double tolerance, const StateFunction& error,
                 const StateFunction& energy);
 
-// A model file's mechanism; atol is a hundredth of rtol, as for every model.
-Run run_model(const trammel::Model& model, const std::string& method, double end, double tolerance,
-              const std::function<double(trammel::CartesianEquations& at_end)>& error);
+// A mechanism; atol is a hundredth of rtol, as for every model.
+Run run_mechanism(const trammel::Mechanism& mechanism, const std::string& method, double end,
+                  double tolerance, const std::function<double(trammel::CartesianEquations& at_end)>& error);
+
+// A mechanism that grows, at rtol 1e-5.
+std::unique_ptr<ScaledModel> trammel_scaled_model(Growing growing, int bodies, const std::string& method);
 
 }  // namespace peers

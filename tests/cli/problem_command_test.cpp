@@ -1,5 +1,6 @@
 // The program as a user calls it: exit codes, exactly one JSON object, messages that help.
 #include <algorithm>
+#include <cmath>
 
 #include "tests/cli/called_program.h"
 
@@ -24,7 +25,8 @@ TEST(ProblemCommand, JsonHasEveryKey) {
   EXPECT_LT(json["invariant_error"], 1e-5);
   for (const char* name : {"x", "y", "vx", "vy", "lambda"})
     EXPECT_TRUE(json["final"][name].is_number()) << name;
-  EXPECT_FALSE(json.contains("digits"));
+  EXPECT_GT(json["digits"], 6.0);
+  EXPECT_FALSE(json.contains("energy_drift"));
 }
 
 TEST(ProblemCommand, DigitsWhereAReferenceIsKnown) {
@@ -32,6 +34,28 @@ TEST(ProblemCommand, DigitsWhereAReferenceIsKnown) {
   EXPECT_GT(call_json("problem pendulum --set angle=1.5707963267948966 --set v10=0 "
                       "--set g=13.750371636040745655 --until 10 --rtol 1e-9")["digits"],
             5.0);
+  EXPECT_FALSE(call_json("problem andrews --until 0.02").contains("digits"));
+}
+
+TEST(ProblemCommand, ErrorByTheCriterionOfTheSource) {
+  const nlohmann::json known = call_json("problem andrews --rtol 1e-10");
+  EXPECT_NEAR(-std::log10(known["error"].get<double>()), known["digits"].get<double>(), 1e-9);
+  EXPECT_NE(known["error_is"].get<std::string>().find("relative error of the seven angles"),
+            std::string::npos);
+  const nlohmann::json unknown = call_json("problem four-bar --until 0.1");
+  EXPECT_FALSE(unknown.contains("error"));
+  EXPECT_EQ(unknown["error_is"], "none: no reference solution");
+  // the IFToMM library counts the drift of the energy
+  for (const char* name : {"simple-pendulum", "n-four-bar", "bricard"}) {
+    const double drift = call_json(std::string("problem ") + name + " --until 0.25")["energy_drift"];
+    EXPECT_GT(drift, 0) << name;
+    EXPECT_LT(drift, 1e-4) << name;
+  }
+  const std::string plain = call("problem bricard --until 0.25").out;
+  EXPECT_NE(plain.find("largest error of the joint P3"), std::string::npos);
+  EXPECT_NE(plain.find("drift of the energy"), std::string::npos);
+  for (const auto& problem : nlohmann::json::parse(call("problem list --json").out))
+    EXPECT_FALSE(problem["error_is"].get<std::string>().empty()) << problem["name"];
 }
 
 TEST(ProblemCommand, EveryProblemRunsWithItsDefaults) {

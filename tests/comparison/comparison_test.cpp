@@ -187,7 +187,9 @@ TEST(Comparison, NonsenseIsRefused) {
   refused({.samples = 0});
   refused({.repeat = -1});
   refused({.wanted_errors = {std::nan("")}});
-  refused({.measure = ErrorMeasure::published});  // of this pendulum nothing is published
+  const ProblemSubject four_bar(*find_problem("four-bar"), {}, {.end = 1.0});  // no reference
+  EXPECT_THROW(compare(four_bar, {.measure = ErrorMeasure::published}, run_here(four_bar)),
+               std::invalid_argument);
   const ProblemSubject backwards(*find_problem("pendulum"), {}, {.end = -1.0});
   EXPECT_THROW(compare(backwards, {}, run_here(backwards)), std::invalid_argument);
 }

@@ -120,8 +120,10 @@ TEST_F(Vehicle, WheelsAreTheSumOfTheirParts) {
 TEST_F(Vehicle, StartsInStaticEquilibrium) {
   const EquilibriumResult rest = find_equilibrium(equations, 0, x);
   ASSERT_FALSE(rest.failure) << rest.failure.message;
-  // the four numbers of the model are rounded, and it does not give the deflections of bushings and rubber
-  EXPECT_LT(rest.largest_displacement, 5e-4) << rest.largest_displacement_of;
+  // the four numbers of the model are rounded, and it does not give the deflections of bushings and rubber: a
+  // third of a millimetre. Along the road it rolls freely, and round-off decides on another.
+  EXPECT_LT(rest.largest_displacement, 1e-3) << rest.largest_displacement_of;
+  EXPECT_NEAR(rest.x[2], x[2], 1e-5);
   EXPECT_EQ(rest.stability, Stability::neutral);
   EXPECT_EQ(rest.free_to_move, std::vector<std::string>{"chassis"});
 }
@@ -275,7 +277,7 @@ TEST(OverTheBump, IsTheBuiltInProblem) {
   // the chassis is the first body, and its position that of its centre of mass
   const double risen = heights(run_vehicle(1e-6, 0.65)).back();
   EXPECT_GT(risen, 0.805);
-  EXPECT_NEAR(summary.final_state[2], risen, 2e-6);
+  EXPECT_NEAR(summary.final_state[2], risen, 5e-6);  // each has an error of a few tolerances after the bump
 
   EXPECT_THROW(problem.make(problem.values({{"speed", -1}})), std::invalid_argument);
   EXPECT_EQ(problem.make(problem.values({{"parameter_rates", 1}})).equations->layout().lambda.size, 80);

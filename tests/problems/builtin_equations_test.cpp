@@ -107,14 +107,17 @@ TEST_P(BuiltinEquations, EverythingHasANameOfItsOwn) {
   EXPECT_FALSE(problem().summary.empty());
   EXPECT_EQ(problem().summary.find('\n'), std::string::npos);
   EXPECT_FALSE(problem().source.empty());
+  EXPECT_FALSE(problem().error_is.empty());
+  EXPECT_EQ(problem().error_is.find('\n'), std::string::npos);
   for (const ProblemParameter& parameter : problem().parameters) EXPECT_FALSE(parameter.description.empty());
 }
 
 TEST_P(BuiltinEquations, ParametersThatMakeNoSenseAreRefused) {
   const std::map<std::string, double> nonsense = {
-      {"m", -1},      {"L", 0},     {"l", -2},        {"N", 2.5},   {"Theta", 0},    {"a", -0.1},
-      {"Omega", 0},   {"speed", 0}, {"pneumatic", 2}, {"crank", 0}, {"coupler", 10}, {"density", 0},
-      {"doubled", 3}, {"k", 1e9},   {"c", 0},         {"beta", -1}, {"radius", 2},   {"rolling", 0.5}};
+      {"m", -1},       {"L", 0},       {"l", -2},      {"N", 2.5},       {"Theta", 0},
+      {"a", -0.1},     {"Omega", 0},   {"speed", 0},   {"pneumatic", 2}, {"crank", 0},
+      {"coupler", 10}, {"density", 0}, {"doubled", 3}, {"initial", 3},   {"stiff", 2},
+      {"k", 1e9},      {"c", 0},       {"beta", -1},   {"radius", 2},    {"rolling", 0.5}};
   const auto default_values = problem().values({});
   for (const auto& [name, value] : nonsense) {
     const bool fine = name == "k" && problem().name == "force-element";  // however stiff
@@ -125,26 +128,28 @@ TEST_P(BuiltinEquations, ParametersThatMakeNoSenseAreRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BuiltinEquations,
-                         testing::Values(Variant{"pendulum", {}, 1, 1, 1}, Variant{"truck", {}, 7, 2, 2},
-                                         Variant{"truck", {{"pneumatic", 1}}, 7, 2, 2},
-                                         Variant{"andrews", {}, 1, 6, 6}, Variant{"chain", {}, 5, 5, 5},
-                                         Variant{"chain", {{"N", 1}, {"l", 0.5}}, 1, 1, 1},
-                                         Variant{"chain", {{"N", 13}, {"m", 0.2}}, 13, 13, 13},
-                                         Variant{"chaplygin-sleigh", {}, 2, 0, 1},
-                                         Variant{"chaplygin-sleigh", {{"omega0", 0}}, 2, 0, 1},
-                                         Variant{"knife-edge", {}, 2, 0, 1}, Variant{"four-bar", {}, 1, 8, 8},
-                                         Variant{"four-bar", {{"doubled", 0}, {"angle", -2}}, 1, 8, 8},
-                                         Variant{"force-element", {}, 1, 1, 1},
-                                         Variant{"rolling-contact", {}, 1, 1, 2},
-                                         Variant{"rolling-contact", {{"rolling", 0}, {"s0", 0.6}}, 2, 1, 1}),
-                         [](const auto& variant) {
-                           std::string name = variant.param.problem;
-                           for (const auto& [parameter, value] : variant.param.changes)
-                             name += "_" + parameter;
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, BuiltinEquations,
+    testing::Values(Variant{"pendulum", {}, 1, 1, 1}, Variant{"truck", {}, 7, 2, 2},
+                    Variant{"truck", {{"pneumatic", 1}}, 7, 2, 2}, Variant{"andrews", {}, 1, 6, 6},
+                    Variant{"chain", {}, 5, 5, 5}, Variant{"chain", {{"N", 1}, {"l", 0.5}}, 1, 1, 1},
+                    Variant{"chain", {{"N", 13}, {"m", 0.2}}, 13, 13, 13},
+                    Variant{"chaplygin-sleigh", {}, 2, 0, 1},
+                    Variant{"chaplygin-sleigh", {{"omega0", 0}}, 2, 0, 1}, Variant{"knife-edge", {}, 2, 0, 1},
+                    Variant{"four-bar", {}, 1, 8, 8},
+                    Variant{"four-bar", {{"doubled", 0}, {"angle", -2}}, 1, 8, 8},
+                    Variant{"force-element", {}, 1, 1, 1}, Variant{"rolling-contact", {}, 1, 1, 2},
+                    Variant{"rolling-contact", {{"rolling", 0}, {"s0", 0.6}}, 2, 1, 1},
+                    Variant{"simple-pendulum", {}, 1, 1, 1}, Variant{"slider-crank", {}, 4, 3, 3},
+                    Variant{"slider-crank", {{"initial", 2}, {"stiff", 1}, {"damped", 1}}, 4, 3, 3},
+                    Variant{"skate", {}, 1, 0, 1}, Variant{"circular-track", {}, 1, 1, 1},
+                    Variant{"stiff-spring-pendulum", {}, 2, 0, 0}),
+    [](const auto& variant) {
+      std::string name = variant.param.problem;
+      for (const auto& [parameter, value] : variant.param.changes) name += "_" + parameter;
+      std::erase(name, '-');
+      return name;
+    });
 
 }  // namespace
 }  // namespace trammel

@@ -27,8 +27,10 @@ void list_problems(bool json) {
   if (json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const BuiltinProblem& problem : builtin_problems()) {
-      nlohmann::ordered_json entry{
-          {"name", problem.name}, {"summary", problem.summary}, {"source", problem.source}};
+      nlohmann::ordered_json entry{{"name", problem.name},
+                                   {"summary", problem.summary},
+                                   {"source", problem.source},
+                                   {"error_is", problem.error_is}};
       for (const ProblemParameter& parameter : problem.parameters)
         entry["parameters"].push_back(
             {{"name", parameter.name}, {"default", parameter.value}, {"description", parameter.description}});
@@ -38,7 +40,8 @@ void list_problems(bool json) {
     return;
   }
   for (const BuiltinProblem& problem : builtin_problems()) {
-    fmt::print("{:<18} {}\n{:<18} from {}\n", problem.name, problem.summary, "", problem.source);
+    fmt::print("{:<18} {}\n{:<18} from {}\n{:<18} error: {}\n", problem.name, problem.summary, "",
+               problem.source, "", problem.error_is);
     for (const ProblemParameter& parameter : problem.parameters)
       fmt::print("{:<18}   {} = {}: {}\n", "", parameter.name, parameter.value, parameter.description);
   }
@@ -118,7 +121,13 @@ int run_problem(const Arguments& arguments) {
   json["parameters"] = run.values;
   json["rtol"] = run.options.tolerances.relative;
   json["atol"] = run.options.tolerances.absolute;
-  if (digits) json["digits"] = *digits;
+  if (digits) {
+    json["digits"] = *digits;
+    json["error"] = *run.instance.error(summary.t, summary.final_state);
+  }
+  json["error_is"] = run.problem->error_is;
+  const std::optional<double> energy_drift = run.instance.energy_drift(simulation.trajectory());
+  if (energy_drift) json["energy_drift"] = *energy_drift;
   json["version"] = std::string(version);
 
   std::string written, not_written;
@@ -129,7 +138,11 @@ int run_problem(const Arguments& arguments) {
     description.facts.emplace_back("tolerances",
                                    fmt::format("rtol = {}, atol = {}", run.options.tolerances.relative,
                                                run.options.tolerances.absolute));
-    if (digits) description.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
+    if (digits) {
+      description.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
+      description.facts.emplace_back(
+          "error", fmt::format("{:.3g}: {}", json["error"].get<double>(), run.problem->error_is));
+    }
     try {
       written =
           write_run_output(arguments.out, run.instance, simulation.trajectory(), summary, json, description);
@@ -142,7 +155,10 @@ int run_problem(const Arguments& arguments) {
     print_json(json);
   } else {
     fmt::print("{}: {}\n{}", run.problem->name, run.problem->summary, summary.full_report());
-    if (digits) fmt::print("  {:<24} {:.2f}\n", "correct digits", *digits);
+    if (digits)
+      fmt::print("  {:<24} {:.2f}\n  {:<24} {:.3g}: {}\n", "correct digits", *digits, "error",
+                 json["error"].get<double>(), run.problem->error_is);
+    if (energy_drift) fmt::print("  {:<24} {:.3g} J\n", "drift of the energy", *energy_drift);
     if (!written.empty()) fmt::print("written: {}\n", written);
   }
   if (!not_written.empty()) {

@@ -19,11 +19,11 @@
 #pragma once
 
 #include "trammel/formulation/coordinate_partitioning.h"
-#include "trammel/formulation/minimal_multipliers.h"
 #include "trammel/formulation/reduced_system.h"
 #include "trammel/formulation/shifted_matrix.h"
 #include "trammel/formulation/sparse_motion_problem.h"
 #include "trammel/formulation/sparse_partition.h"
+#include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
 #include "trammel/motion/sparse_motion.h"
 

@@ -112,6 +112,9 @@ Outcome SparseProjectedStrangenessFree::start(double t, VectorIn x) {
   note_redundant(rows_.active);
   const SparseSlopes slopes = sparse_.slopes();
   if (kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) {
+    determined_ = std::count(rows_.active.begin(), rows_.active.end(), char{1}) == velocities_;
+    forecast_.forget();
+    remember_position(t, x);
     Vector closed = x;
     return close_accelerations(t, closed);
   }

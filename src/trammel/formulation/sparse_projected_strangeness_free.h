@@ -30,9 +30,10 @@
 // with the matrices of its own point.
 #pragma once
 
-#include "trammel/formulation/minimal_multipliers.h"
+#include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/shifted_matrix.h"
 #include "trammel/formulation/sparse_motion_problem.h"
+#include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
 #include "trammel/motion/sparse_motion.h"
 #include "trammel/numerics/sparse_rank.h"
@@ -61,6 +62,7 @@ class SparseProjectedStrangenessFree final : public SparseMotionProblem {
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void amend_error(VectorIn residual, VectorOut error) override;
+  void amend_error_at(double t, VectorIn x, VectorOut error) override;
   bool has_stage_newton() const override { return true; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
@@ -75,6 +77,7 @@ class SparseProjectedStrangenessFree final : public SparseMotionProblem {
   void present(VectorOut x) override;
 
  private:
+  void remember_position(double t, const VectorIn& x);
   // Which rows of (g, h) are active. Rows of g are preferred to those of h, so that the same rows of g serve
   // at position and velocity level.
   struct Rows {
@@ -122,6 +125,9 @@ class SparseProjectedStrangenessFree final : public SparseMotionProblem {
   Index positions_, velocities_, states_, holonomic_, constraints_, normalizations_;
 
   Rows rows_;
+  // Drivers determine the motion: no error tells which way it goes.
+  bool determined_ = false;
+  PositionForecast forecast_;
   bool rows_wanted_ = true;
   bool rows_changed_ = false;  // since the last step: multipliers at hand belong to other rows
   double linearized_t_ = 0;

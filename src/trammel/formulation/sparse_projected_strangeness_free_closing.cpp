@@ -114,12 +114,27 @@ Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
   }
   const Outcome outcome = close(t, x);
   if (outcome == Outcome::fail) return outcome;
+  remember_position(t, x);
   if (outcome == Outcome::retry || !rows_.redundant) return Outcome::ok;
   // rows that were left out follow from the others; if not, the choice is no longer good
   if (evaluate(t, x, part::g | part::velocity_level) != Outcome::ok) return Outcome::ok;
   if (largest(values_.g) > 1e-10 || largest(values_.gI) > 1e-8 || largest(values_.h) > 1e-8)
     rows_wanted_ = true;
   return Outcome::ok;
+}
+
+void SparseProjectedStrangenessFree::remember_position(double t, const VectorIn& x) {
+  if (determined_ && evaluate(t, x, part::kinematics) == Outcome::ok)
+    forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
+}
+
+// A hundredth of the surprise, as in the state-space form: the error of extrapolation is that much larger
+// than that of a step.
+void SparseProjectedStrangenessFree::amend_error_at(double t, VectorIn x, VectorOut error) {
+  Vector expected;
+  if (!determined_ || !forecast_.at(t, expected)) return;
+  error.segment(layout_.p.begin, layout_.p.size) +=
+      0.01 * (x.segment(layout_.p.begin, layout_.p.size) - expected);
 }
 
 // What is put out must not disturb the steps: they go on from the accelerations of the last one.

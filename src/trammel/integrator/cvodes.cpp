@@ -111,8 +111,8 @@ int Cvodes::complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction
 // values would grow without bound: the formula is stable in one direction only.) What is left is the value
 // itself.
 Cvodes::End Cvodes::complete_step(double t) {
-  if (!is_adams(options_) || !problem_.completes()) return End::step;
-  if (functions_.complete(t, state_) != 0) return End::iteration;
+  if (!is_adams(options_)) return End::step;
+  if (functions_.finish(t, state_) != 0) return End::iteration;
   sundials::entries(system().predicted) = state_;
   return End::step;
 }

@@ -131,6 +131,11 @@ int SundialsFunctions::complete(double t, VectorOut x) {
   return guard([&] { return problem_.completes() ? report(problem_.complete(t, x)) : 0; });
 }
 
+int SundialsFunctions::finish(double t, VectorOut x) {
+  return guard(
+      [&] { return report(problem_.completes() ? problem_.complete(t, x) : problem_.project(t, x)); });
+}
+
 int SundialsFunctions::complete_step(double t, VectorOut x) {
   const int flag = complete(t, x);
   unfinished_ = flag > 0;

@@ -39,7 +39,8 @@ class ConstraintBlock {
     Index row = 0;  // the first
     double factor = 1;
   };
-  enum Wanted : unsigned { position = 1, velocity = 2, acceleration = 4, reaction = 8 };
+  // `awake`: elements that rest are left out.
+  enum Wanted : unsigned { position = 1, velocity = 2, acceleration = 4, reaction = 8, awake = 16 };
 
   virtual ~ConstraintBlock() = default;
 
@@ -47,6 +48,9 @@ class ConstraintBlock {
   // Whether the functions have a value, or exist at velocity level only.
   virtual bool holonomic() const = 0;
   const std::vector<Element>& elements() const { return elements_; }
+
+  // Marks elements that may be left out, because something else makes sure that they are met.
+  void set_resting(std::vector<char> resting) { resting_ = std::move(resting); }
 
   // Adds to the rows.
   virtual void evaluate(std::span<const BodyState> bodies, unsigned wanted, const RowValues& out) const = 0;
@@ -70,7 +74,12 @@ class ConstraintBlock {
   }
 
  protected:
+  bool left_out(std::size_t element, unsigned wanted) const {
+    return (wanted & awake) != 0 && !resting_.empty() && resting_[element] != 0;
+  }
+
   std::vector<Element> elements_;
+  std::vector<char> resting_;  // empty: none
   std::vector<double> slopes_;
 };
 

@@ -32,6 +32,16 @@ inline BodyMotion<Taylor<Slope>> varied_taylor_motion(const BodyState& body, int
   return motion;
 }
 
+// Twelve numbers: force and torque on A, on B.
+inline void put(const Wrench<double>& on_a, const Wrench<double>& on_b, double* at) {
+  for (int i = 0; i < 3; ++i) {
+    at[i] = on_a.force[i];
+    at[3 + i] = on_a.torque[i];
+    at[6 + i] = on_b.force[i];
+    at[9 + i] = on_b.torque[i];
+  }
+}
+
 // Dᵀλ as twelve numbers (force and torque on A, on B), each with its derivatives by the poses.
 using ReactionSlopes = std::array<PoseSlope, 12>;
 
@@ -89,6 +99,7 @@ template <class Kernel>
 void Constraints<Kernel>::evaluate(std::span<const BodyState> bodies, unsigned wanted,
                                    const RowValues& out) const {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (left_out(i, wanted)) continue;
     const Element& element = elements_[i];
     const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
     const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
@@ -161,6 +172,7 @@ template <class Kernel>
 void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
                                         std::span<const double> multipliers, unsigned wanted) {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (left_out(i, wanted)) continue;
     const Element& element = elements_[i];
     const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
     const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
@@ -169,11 +181,22 @@ void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
 
     if constexpr (of_poses) {
       if ((wanted & (velocity | acceleration)) == 0) {
-        const auto g = kernel(varied_pose<pose_directions>(detail::pose(a), 0),
-                              varied_pose<pose_directions>(detail::pose(b), 6));
-        for (std::size_t row = 0; row < g.size(); ++row)
-          for (std::size_t k = 0; k < 12; ++k)
-            out.jacobian[12 * row + k] = element.factor * g[row].derivative[k];
+        if constexpr (has_reaction) {
+          // a row of D is what a multiplier of one works on
+          for (std::size_t row = 0; row < static_cast<std::size_t>(Kernel::rows); ++row) {
+            std::array<double, static_cast<std::size_t>(Kernel::rows)> unit{};
+            unit[row] = element.factor;
+            Wrench<double> on_a, on_b;
+            kernel.reaction(detail::pose(a), detail::pose(b), unit.data(), on_a, on_b);
+            detail::put(on_a, on_b, out.jacobian.data() + 12 * row);
+          }
+        } else {
+          const auto g = kernel(varied_pose<pose_directions>(detail::pose(a), 0),
+                                varied_pose<pose_directions>(detail::pose(b), 6));
+          for (std::size_t row = 0; row < g.size(); ++row)
+            for (std::size_t k = 0; k < 12; ++k)
+              out.jacobian[12 * row + k] = element.factor * g[row].derivative[k];
+        }
       } else {
         const auto g = kernel(varied_taylor_pose(a, 0), varied_taylor_pose(b, 6));
         for (std::size_t row = 0; row < g.size(); ++row)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/motion/planar_motion.h"
+
 namespace trammel {
 
 namespace {
@@ -251,6 +253,7 @@ void CartesianEquations::evaluate_wrenches(const MotionPoint& at) {
   for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
     block->evaluate(states_, at.t, input_values_, wrenches_);
   const auto subtract = [&](const RowSystem& rows, std::span<const double> multipliers) {
+    if (std::all_of(multipliers.begin(), multipliers.end(), [](double one) { return one == 0; })) return;
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
         const ConstraintBlock::Element& element = block->elements()[i];
@@ -357,7 +360,7 @@ void CartesianEquations::evaluate(const MotionPoint& at, Parts wanted, MotionVal
   };
   if (const unsigned rows = levels(part::g, part::gI, part::gII)) {
     const Index size = elements_->holonomic.size();
-    evaluate_rows(elements_->holonomic, at.t, rows,
+    evaluate_rows(elements_->holonomic, at.t, rows | (rest_ ? unsigned{ConstraintBlock::awake} : 0u),
                   {span(out.g, size), span(out.gI, size), span(out.gII, size)});
   }
   if (const unsigned rows = levels(0, part::h, part::hI)) {
@@ -369,6 +372,21 @@ void CartesianEquations::evaluate(const MotionPoint& at, Parts wanted, MotionVal
   if (wanted & part::dynamics) evaluate_dynamics(at, out);
   if (wanted & part::b) evaluate_states(at, out);
   if (wanted & part::mass) evaluate_mass(at, out);
+}
+
+void CartesianEquations::set_resting(const std::vector<char>& rows) {
+  for (const std::unique_ptr<ConstraintBlock>& block : elements_->holonomic.blocks) {
+    std::vector<char> resting;
+    for (const ConstraintBlock::Element& element : block->elements()) {
+      const auto first = rows.begin() + element.row;
+      resting.push_back(std::all_of(first, first + block->rows(), [](char row) { return row != 0; }));
+    }
+    block->set_resting(std::move(resting));
+  }
+}
+
+std::unique_ptr<ReducedMotion> CartesianEquations::reduced(double t, const VectorIn& x) {
+  return PlanarMotion::find(*this, t, x);
 }
 
 void CartesianEquations::follow(double t, const VectorIn& x) {

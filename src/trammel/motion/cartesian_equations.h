@@ -45,12 +45,18 @@ class CartesianEquations final : public EquationsOfMotion, public SparseMotion {
   void follow(double t, const VectorIn& x) override;
 
   SparseMotion* sparse() override { return velocities_ == Velocities::angular ? this : nullptr; }
+  // Planar mechanisms have a planar motion (planar_motion.h).
+  std::unique_ptr<ReducedMotion> reduced(double t, const VectorIn& x) override;
   SparseSlopes slopes() const override;
   void differentiate_sparse(const MotionPoint& at, unsigned wanted) override;
   void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
                                  VectorOut change) const override;
   void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) const override;
   void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) const override;
+
+  // Holonomic rows that are met anyway are not evaluated while these equations are told so (planar_motion.h).
+  void set_resting(const std::vector<char>& rows);
+  void let_rest(bool rest) { rest_ = rest; }
 
   // --- what results are made of ---------------------------------------------------------------------------
 
@@ -84,7 +90,7 @@ class CartesianEquations final : public EquationsOfMotion, public SparseMotion {
   void evaluate_normalizations(const MotionPoint& at, Parts wanted, MotionValues& out) const;
 
   void differentiate_blocks(const MotionPoint& at, unsigned wanted);
-  void assemble_constraints();
+  void assemble_constraints(unsigned wanted);
   void assemble_forces();
   void assemble_states(const MotionPoint& at);
   void assemble_kinematics();
@@ -112,6 +118,7 @@ class CartesianEquations final : public EquationsOfMotion, public SparseMotion {
   std::vector<double> input_values_;
   std::vector<double> multipliers_, nonholonomic_multipliers_;
   double t_ = 0;
+  bool rest_ = false;
 
   // elements of each measured row: block, element, row within it
   struct Source {

@@ -45,7 +45,7 @@ SparseSlopes CartesianEquations::slopes() const {
 void CartesianEquations::differentiate_sparse(const MotionPoint& at, unsigned wanted) {
   set_bodies(at);
   differentiate_blocks(at, wanted);
-  assemble_constraints();
+  assemble_constraints(wanted);
   if (wanted & forces) {
     assemble_forces();
     assemble_states(at);
@@ -58,7 +58,7 @@ void CartesianEquations::differentiate_blocks(const MotionPoint& at, unsigned wa
   if (wanted & (hidden | forces)) levels |= ConstraintBlock::velocity | ConstraintBlock::acceleration;
   if (wanted & forces) levels |= ConstraintBlock::reaction;
   for (const std::unique_ptr<ConstraintBlock>& block : elements_->holonomic.blocks)
-    block->differentiate(states_, multipliers_, levels);
+    block->differentiate(states_, multipliers_, levels | (rest_ ? unsigned{ConstraintBlock::awake} : 0u));
   for (const std::unique_ptr<ConstraintBlock>& block : elements_->nonholonomic.blocks)
     block->differentiate(states_, nonholonomic_multipliers_, levels);
   if ((wanted & forces) == 0) return;
@@ -70,9 +70,12 @@ void CartesianEquations::differentiate_blocks(const MotionPoint& at, unsigned wa
     block->differentiate(states_, at.t, input_values_);
 }
 
-void CartesianEquations::assemble_constraints() {
-  for (AssembledMatrix* matrix : {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_})
-    matrix->begin();
+void CartesianEquations::assemble_constraints(unsigned wanted) {
+  // the first time all of them, so that their patterns are known
+  const bool all = (wanted & (hidden | forces)) != 0 || !rate_pose_.known();
+  std::vector<AssembledMatrix*> matrices = {&jacobian_};
+  if (all) matrices.insert(matrices.end(), {&rate_pose_, &acceleration_pose_, &acceleration_twist_});
+  for (AssembledMatrix* matrix : matrices) matrix->begin();
   const auto add = [&](const RowSystem& rows, Index first) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
@@ -80,6 +83,7 @@ void CartesianEquations::assemble_constraints() {
         const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
         const Index row = first + element.row;
         add_columns(jacobian_, row, block->rows(), element.body_a, element.body_b, slopes.jacobian);
+        if (!all) continue;
         add_columns(rate_pose_, row, block->rows(), element.body_a, element.body_b, slopes.rate_pose);
         add_columns(acceleration_pose_, row, block->rows(), element.body_a, element.body_b,
                     slopes.acceleration_pose);
@@ -89,8 +93,7 @@ void CartesianEquations::assemble_constraints() {
   };
   add(elements_->holonomic, 0);
   add(elements_->nonholonomic, elements_->holonomic.size());
-  for (AssembledMatrix* matrix : {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_})
-    matrix->finish();
+  for (AssembledMatrix* matrix : matrices) matrix->finish();
 }
 
 void CartesianEquations::assemble_forces() {

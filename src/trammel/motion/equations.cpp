@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "trammel/motion/reduced_motion.h"
+
 namespace trammel {
 
 MotionValues::MotionValues(const Layout& layout, bool dense_mass)
@@ -92,6 +94,10 @@ std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted
 std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
                                 const MotionDerivatives& derivatives) {
   return describe(equations, wanted, derivatives, "the derivative of ");
+}
+
+std::unique_ptr<ReducedMotion> EquationsOfMotion::reduced(double /*t*/, const VectorIn& /*x*/) {
+  return nullptr;
 }
 
 }  // namespace trammel

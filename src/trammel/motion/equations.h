@@ -23,10 +23,13 @@
 // own derived from this one, with hand-written derivatives.
 #pragma once
 
+#include <memory>
+
 #include "trammel/motion/sizes.h"
 
 namespace trammel {
 
+class ReducedMotion;
 class SparseMotion;
 
 // Which of the functions an evaluation is to compute.
@@ -108,6 +111,10 @@ class EquationsOfMotion {
 
   // The same equations for sparse formulations; none by default.
   virtual SparseMotion* sparse() { return nullptr; }
+
+  // Fewer equations of the same motion from the assembled state x on, for sparse formulations; none by
+  // default.
+  virtual std::unique_ptr<ReducedMotion> reduced(double t, const VectorIn& x);
 
  private:
   Layout layout_;

@@ -21,6 +21,7 @@
 
 #include "trammel/motion/equations.h"
 #include "trammel/motion/motion_kernel.h"
+#include "trammel/motion/velocity_jacobian.h"
 
 namespace trammel {
 
@@ -36,7 +37,7 @@ Names names_of(const System& system) {
 }
 
 template <class System>
-class TemplatedEquations final : public EquationsOfMotion {
+class TemplatedEquations final : public EquationsOfMotion, public VelocityJacobian {
  public:
   explicit TemplatedEquations(System system)
       : EquationsOfMotion(checked(system.sizes()), structure_of(system), names_of(system)),
@@ -93,6 +94,13 @@ class TemplatedEquations final : public EquationsOfMotion {
     }
   }
 
+  void velocity_jacobian(const MotionPoint& at, Matrix& D) override {
+    set(values_, at);
+    const Index rows = layout().lambda.size;
+    put_jacobian(values_.G(), rows, D.topRows(rows));
+    put_jacobian(values_.H(), layout().mu.size, D.bottomRows(layout().mu.size));
+  }
+
  private:
   static constexpr int width = 8;        // directions at once for a derivative
   static constexpr int inner_width = 4;  // and for the constraint Jacobian inside it
@@ -138,6 +146,16 @@ class TemplatedEquations final : public EquationsOfMotion {
   template <class Range, class Out>
   static void copy(const Range& from, Out& to) {
     std::copy(from.begin(), from.end(), to.data());
+  }
+
+  // C Z for C = G or H
+  void put_jacobian(const std::vector<double>& C, Index rows, Eigen::Ref<Matrix> to) {
+    if (rows == 0) return;
+    const Eigen::Map<const Matrix> by_position(C.data(), rows, layout().p.size);
+    if constexpr (has::Z<System>)
+      to = by_position * Eigen::Map<const Matrix>(values_.Z().data(), layout().p.size, layout().v.size);
+    else
+      to = by_position;
   }
 
   // by −= Zᵀ Cᵀ in the columns of the multipliers of C

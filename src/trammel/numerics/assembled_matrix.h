@@ -29,6 +29,8 @@ class AssembledMatrix {
   void finish();
 
   const SparseMatrix& matrix() const { return matrix_; }
+  // Whether there has been a first round.
+  bool known() const { return known_; }
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   // Where each addition goes in the array of values, known after the first round.

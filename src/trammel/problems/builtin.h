@@ -13,6 +13,7 @@
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
 #include "trammel/result/planar_drawing.h"
+#include "trammel/result/trajectory.h"
 
 namespace trammel {
 
@@ -44,16 +45,24 @@ struct ProblemCase {
   // The error of x at time t as the source measures it, as a number of correct digits (−log10 of the error).
   // Nothing where no reference is known at that time.
   std::function<std::optional<double>(double t, const Vector& x)> digits;
+  // The total energy, for problems without damping or drive whose source counts its drift.
+  std::function<double(double t, const Vector& x)> energy;
   // How to draw it, if it is planar; empty otherwise. Points may use the unknowns and the columns computed
   // here.
   PlanarDrawing drawing;
   std::vector<DrawnColumn> drawn_columns;
+
+  // The error itself, where `digits` knows it; one below 1e-16 counts as 1e-16.
+  std::optional<double> error(double t, const Vector& x) const;
+  // How far the energy gets from that of the first sample; nothing without `energy`.
+  std::optional<double> energy_drift(const Trajectory& trajectory) const;
 };
 
 struct BuiltinProblem {
   std::string name;
-  std::string summary;  // one line
-  std::string source;   // where it is published
+  std::string summary;   // one line
+  std::string source;    // where it is published
+  std::string error_is;  // what is counted as the error, against which reference; one line
   std::vector<ProblemParameter> parameters;
   // Throws std::invalid_argument for values that make no sense (a negative mass, 2.5 bodies).
   std::function<ProblemCase(const std::map<std::string, double>& values)> make;
@@ -78,6 +87,7 @@ double digits_of(double error);
 // The problems, one maker per file.
 BuiltinProblem pendulum_problem();
 BuiltinProblem pendulum_energy_problem();
+BuiltinProblem simple_pendulum_problem();
 BuiltinProblem truck_problem();
 BuiltinProblem andrews_problem();
 BuiltinProblem chain_problem();
@@ -88,5 +98,13 @@ BuiltinProblem force_element_problem();
 BuiltinProblem rolling_contact_problem();
 BuiltinProblem double_pendulum_problem();
 BuiltinProblem bushing_problem();
+BuiltinProblem n_four_bar_problem();
+BuiltinProblem bricard_problem();
+BuiltinProblem heavy_top_problem();
+BuiltinProblem slider_crank_problem();
+BuiltinProblem spatial_four_bar_problem();
+BuiltinProblem skate_problem();
+BuiltinProblem circular_track_problem();
+BuiltinProblem stiff_spring_pendulum_problem();
 
 }  // namespace trammel

@@ -207,6 +207,7 @@ BuiltinProblem bushing_problem() {
   return {"bushing",
           "a body on a circle, held by a stiff bushing; one or two bodies, preloaded or not",
           "Yen, Petzold, numerical solution of constrained multibody dynamic systems (1996), section 5",
+          "none: no reference solution is published in full",
           {{"bodies", 1, "1: against the ground, 2: against a body that is held"},
            {"preloaded", 0, "1: the bushing pulls across the circle with 1/epsilon (always with two bodies)"},
            {"epsilon", 1e-5, "the inverse of the stiffness"},

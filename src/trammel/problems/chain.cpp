@@ -128,6 +128,7 @@ BuiltinProblem chain_problem() {
   return {"chain",
           "planar chain of N point masses on massless rods, let go from the horizontal",
           "classical; own reference solution, N = 2, 3, 5, 10 at t = 1",
+          "largest error of the known positions at t = 1; for N = 10 those of the last mass",
           {{"N", 5, "number of masses, 1 to 500"},
            {"m", 1, "each mass"},
            {"l", 1, "length of each rod"},

@@ -125,6 +125,8 @@ BuiltinProblem chaplygin_sleigh_problem() {
   return {"chaplygin-sleigh",
           "Chaplygin sleigh: a body on a blade that cannot slip sideways (nonholonomic)",
           "Bloch, Nonholonomic Mechanics and Control (2015), section 1.7",
+          "largest error of speed along the blade, angular speed and heading, against the exact solution at "
+          "any t",
           {{"m", 1, "mass"},
            {"Theta", 0.1, "inertia about the centre of mass"},
            {"a", 0.1, "distance of the centre of mass ahead of the blade"},

@@ -163,6 +163,7 @@ BuiltinProblem doubled_four_bar_problem() {
   return {"four-bar",
           "four-bar linkage with one constraint given twice (redundant), crank turning under gravity",
           "own problem, to try redundant constraints; no reference solution",
+          "none: no reference solution",
           {{"ground", 3, "distance of the fixed pins A and D"},
            {"crank", 1, "length of the crank A-B"},
            {"coupler", 2.5, "length of the coupler B-C"},

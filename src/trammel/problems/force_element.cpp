@@ -125,6 +125,7 @@ BuiltinProblem force_element_problem() {
           "pendulum held by a softening spring and a dashpot in series (dynamic force element, auxiliary "
           "variable)",
           "own problem and reference solution, to try dynamic force elements and auxiliary variables",
+          "largest error of x, y, r and w at t = 5; own reference in quadruple precision",
           {{"m", 1, "mass"},
            {"L", 1, "length"},
            {"g", 9.81, "gravity"},

@@ -66,10 +66,13 @@ ProblemCase make_hmmwv(const std::map<std::string, double>& values) {
 }  // namespace
 
 BuiltinProblem hmmwv_problem() {
-  return {"hmmwv", "HMMWV over a bump: 14 bodies in space, stiff bushings",
+  return {"hmmwv",
+          "HMMWV over a bump: 14 bodies in space, stiff bushings",
           "Negrut, Haug, German, An implicit Runge-Kutta method for integration of differential-algebraic "
           "equations of multibody dynamics, section 5.2; data of Project Chrono",
-          parameters(), make_hmmwv};
+          "none: no reference solution is published",
+          parameters(),
+          make_hmmwv};
 }
 
 }  // namespace trammel

@@ -84,6 +84,9 @@ BuiltinProblem knife_edge_problem() {
   return {"knife-edge",
           "knife edge turning on an inclined plane, with exact solution (nonholonomic)",
           "Bloch, Nonholonomic Mechanics and Control (2015), section 1.6",
+          "largest error of positions and velocities, relative where they exceed 1, against the exact "
+          "solution at "
+          "any t",
           {{"m", 1.25, "mass"},
            {"Theta", 0.13, "inertia"},
            {"g", 9.81, "gravity"},

@@ -224,6 +224,9 @@ BuiltinProblem truck_problem() {
   return {"truck",
           "planar truck on springs and dampers, driving over a hump (9 positions, 2 constraints)",
           "Eich-Soellner, Führer, Numerical Methods in Multibody Dynamics (1998), constrained truck",
+          "largest relative error of the nine positions, divided by 1e-3 at least, at t = 5, 10 and 20; own "
+          "reference "
+          "in quadruple precision, good for 12 digits",
           {{"pneumatic", 0, "1: an air spring between front axle and chassis instead of the linear one"},
            {"speed", 15, "speed, which sets when the wheels reach the hump [m/s]"}},
           make_truck};

@@ -32,6 +32,10 @@ const std::vector<MethodDescription>& methods() {
        "state-space form, CVODES Adams, explicit in the mechanism: not stiff, evaluations dear"},
       {{"partitioned", "dirk"}, "state-space form, ARKODE diagonally implicit Runge-Kutta"},
       {{"partitioned", "erk"}, "state-space form, ARKODE explicit Runge-Kutta: not stiff"},
+      {{"projected", "dop853"},
+       "coordinate projection, explicit Runge-Kutta of order 8: the fastest where nothing is stiff"},
+      {{"projected", "adams"}, "coordinate projection, CVODES Adams: not stiff, evaluations dear"},
+      {{"partitioned", "dop853"}, "state-space form, explicit Runge-Kutta of order 8: not stiff"},
       {{"csm", "radau5"},
        "coordinate splitting, without multipliers: cm, and cs where that does not converge; stiff, "
        "oscillatory"},
@@ -48,6 +52,7 @@ const std::vector<MethodDescription>& methods() {
       {{"ode", "bdf"}, "equations without constraints: stiff, CVODES BDF"},
       {{"ode", "adams"}, "equations without constraints: not stiff, CVODES Adams"},
       {{"ode", "dirk"}, "equations without constraints: stiff, ARKODE diagonally implicit Runge-Kutta"},
+      {{"ode", "dop853"}, "equations without constraints: not stiff, explicit Runge-Kutta of order 8"},
       {{"ode", "erk"}, "equations without constraints: not stiff, ARKODE explicit Runge-Kutta"},
   };
   return all;

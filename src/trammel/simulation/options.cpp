@@ -102,12 +102,20 @@ const std::vector<Entry>& entries() {
           [](Options & o) -> auto& { return o.initial_values; }),
       choice(
           {"linear_algebra", "", "auto",
-           "dense or sparse matrices for psf and partitioned; auto: sparse for mechanisms"},
+           "dense or sparse matrices for psf, partitioned and projected; auto: sparse for mechanisms"},
           std::vector<std::pair<std::string, Options::LinearAlgebra>>{
               {"auto", Options::LinearAlgebra::automatic},
               {"dense", Options::LinearAlgebra::dense},
               {"sparse", Options::LinearAlgebra::sparse}},
           [](Options & o) -> auto& { return o.linear_algebra; }),
+      flag(
+          {"planar_reduction", "", "yes",
+           "solve planar mechanisms with three velocities a body (psf, partitioned, projected)"},
+          [](Options & o) -> auto& { return o.reduce_planar; }),
+      real(
+          {"projection_tolerance", "0 ..", "1e-12",
+           "projected: a state is put back on the constraints if their residuals are larger"},
+          [](Options & o) -> auto& { return o.projection_tolerance; }),
       flag(
           {"project_output", "", "yes", "put interpolated output back on the constraints"},
           [](Options & o) -> auto& { return o.project_output; }),
@@ -141,6 +149,7 @@ const std::vector<Entry>& entries() {
           {"max_steps", "1 ..", "100000", "steps tried at most"},
           [](Options & o) -> auto& { return o.radau.max_steps; },
           [](Options & o) -> auto& { return o.sdirk.max_steps; },
+          [](Options & o) -> auto& { return o.dop853.max_steps; },
           [](Options & o) -> auto& { return o.cvodes.max_steps; },
           [](Options & o) -> auto& { return o.arkode.max_steps; },
           [](Options & o) -> auto& { return o.ida.max_steps; }),
@@ -159,7 +168,8 @@ const std::vector<Entry>& entries() {
       real(
           {"safety", "0.001 .. 1", "0.9", "safety factor of the step size"},
           [](Options & o) -> auto& { return o.radau.safety; },
-          [](Options & o) -> auto& { return o.sdirk.safety; }),
+          [](Options & o) -> auto& { return o.sdirk.safety; },
+          [](Options & o) -> auto& { return o.dop853.safety; }),
       real(
           {"jacobian_reuse", ".. 1", "0.001",
            "keep the Jacobian if Newton converged faster than this; negative: never"},
@@ -184,17 +194,22 @@ const std::vector<Entry>& entries() {
           {"max_step", "0 ..", "0", "largest step size; 0: the whole interval"},
           [](Options & o) -> auto& { return o.radau.max_step; },
           [](Options & o) -> auto& { return o.sdirk.max_step; },
+          [](Options & o) -> auto& { return o.dop853.max_step; },
           [](Options & o) -> auto& { return o.cvodes.max_step; },
           [](Options & o) -> auto& { return o.arkode.max_step; },
           [](Options & o) -> auto& { return o.ida.max_step; }),
       real(
-          {"min_step_factor", "0 .. 1", "0.2", "the step size shrinks at most by this factor; sdirk4: 0.25"},
+          {"min_step_factor", "0 .. 1", "0.2",
+           "the step size shrinks at most by this factor; sdirk4: 0.25, dop853: 1/3"},
           [](Options & o) -> auto& { return o.radau.min_step_factor; },
-          [](Options & o) -> auto& { return o.sdirk.min_step_factor; }),
+          [](Options & o) -> auto& { return o.sdirk.min_step_factor; },
+          [](Options & o) -> auto& { return o.dop853.min_step_factor; }),
       real(
-          {"max_step_factor", "1 ..", "8", "the step size grows at most by this factor; sdirk4: 4"},
+          {"max_step_factor", "1 ..", "8",
+           "the step size grows at most by this factor; sdirk4: 4, dop853: 6"},
           [](Options & o) -> auto& { return o.radau.max_step_factor; },
-          [](Options & o) -> auto& { return o.sdirk.max_step_factor; }),
+          [](Options & o) -> auto& { return o.sdirk.max_step_factor; },
+          [](Options & o) -> auto& { return o.dop853.max_step_factor; }),
       flag(
           {"transform_tolerances", "", "yes", "use 0.1 rtol^(2/3) inside, as RADAU5 does"},
           [](Options & o) -> auto& { return o.radau.transform_tolerances; }),
@@ -203,6 +218,7 @@ const std::vector<Entry>& entries() {
            "every step with h0, whatever the error (ida: shorter ones where Newton does not converge)"},
           [](Options & o) -> auto& { return o.radau.fixed_step; },
           [](Options & o) -> auto& { return o.sdirk.fixed_step; },
+          [](Options & o) -> auto& { return o.dop853.fixed_step; },
           [](Options & o) -> auto& { return o.ida.fixed_step; }),
       choice(
           {"sdirk_gamma", "", "4/15", "the diagonal of sdirk4"},

@@ -12,6 +12,7 @@
 #include "trammel/formulation/projected_strangeness_free.h"
 #include "trammel/integrator/arkode.h"
 #include "trammel/integrator/cvodes.h"
+#include "trammel/integrator/dop853.h"
 #include "trammel/integrator/ida.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/sdirk.h"
@@ -36,6 +37,10 @@ struct Options {
   InitialValues initial_values = InitialValues::correct;
   AssemblyOptions assembly;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;
+  // Solve planar mechanisms with three velocities a body (motion/planar_motion.h).
+  bool reduce_planar = true;
+  // What `projected` leaves constraints at (formulation/coordinate_projection.h).
+  double projection_tolerance = 1e-12;
 
   Output output = Output::every_step;
   std::vector<double> output_times;  // ascending
@@ -50,6 +55,7 @@ struct Options {
 
   RadauOptions radau;
   SdirkOptions sdirk;
+  Dop853Options dop853;
   CvodesOptions cvodes;
   ArkodeOptions arkode;
   IdaOptions ida;

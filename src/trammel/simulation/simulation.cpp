@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "trammel/formulation/coordinate_projection.h"
 #include "trammel/formulation/coordinate_splitting.h"
 #include "trammel/formulation/sparse_coordinate_partitioning.h"
 #include "trammel/formulation/sparse_projected_strangeness_free.h"
@@ -46,6 +47,7 @@ Failure Simulation::check(double t_start, double t_end) const {
     return bad(fmt::format("repartition_growth {} must not be negative", options_.partitioning.growth));
   if (!(options_.psf.rank_tolerance > 0 && options_.psf.rank_tolerance < 1))
     return bad("rank_tolerance must be between 0 and 1");
+  if (!(options_.projection_tolerance >= 0)) return bad("projection_tolerance must not be negative");
   if (!std::is_sorted(options_.output_times.begin(), options_.output_times.end()))
     return bad("the output times must ascend");
   for (const Event& event : events_) {
@@ -61,6 +63,7 @@ Failure Simulation::check(double t_start, double t_end) const {
 bool Simulation::uses_sparse_matrices() const {
   if (options_.linear_algebra == Options::LinearAlgebra::dense) return false;
   if (method_.formulation == "psf") return SparseProjectedStrangenessFree::fits(equations_);
+  if (method_.formulation == "projected") return SparseMotionProblem::fits(equations_);
   return method_.formulation == "partitioned" && SparseCoordinatePartitioning::fits(equations_) &&
          options_.partitioning.kind == Parametrization::Kind::partition;
 }
@@ -69,16 +72,21 @@ void Simulation::make_formulation() {
   const std::string& name = method_.formulation;
   CoordinatePartitioningOptions partitioning = options_.partitioning;
   partitioning.rank_tolerance = options_.psf.rank_tolerance;
-  if (name == "partitioned" && uses_sparse_matrices()) {
-    problem_ = std::make_unique<SparseCoordinatePartitioning>(equations_, partitioning);
+  if (name == "projected") {
+    problem_ = std::make_unique<CoordinateProjection>(
+        solved(), CoordinateProjectionOptions{.rank_tolerance = options_.psf.rank_tolerance,
+                                              .tolerance = options_.projection_tolerance,
+                                              .sparse = uses_sparse_matrices()});
+  } else if (name == "partitioned" && uses_sparse_matrices()) {
+    problem_ = std::make_unique<SparseCoordinatePartitioning>(solved(), partitioning);
   } else if (uses_sparse_matrices()) {
     problem_ = std::make_unique<SparseProjectedStrangenessFree>(
-        equations_, SparseProjectedStrangenessFreeOptions{options_.psf.rank_tolerance});
+        solved(), SparseProjectedStrangenessFreeOptions{options_.psf.rank_tolerance});
   } else if (name == "psf" || name == "psf1") {
     ProjectedStrangenessFreeOptions psf = options_.psf;
     psf.form = name == "psf" ? ProjectedStrangenessFreeOptions::Form::complete
                              : ProjectedStrangenessFreeOptions::Form::incomplete;
-    problem_ = std::make_unique<ProjectedStrangenessFree>(equations_, psf);
+    problem_ = std::make_unique<ProjectedStrangenessFree>(solved(), psf);
   } else if (name == "cs" || name == "cm" || name == "csm") {
     using Iteration = CoordinateSplittingOptions::Iteration;
     const Iteration iteration = name == "cs" ? Iteration::cs : name == "cm" ? Iteration::cm : Iteration::csm;
@@ -86,9 +94,9 @@ void Simulation::make_formulation() {
     splitting.iteration = iteration;
     splitting.growth = options_.partitioning.growth;
     splitting.rank_tolerance = options_.psf.rank_tolerance;
-    problem_ = std::make_unique<CoordinateSplitting>(equations_, splitting);
+    problem_ = std::make_unique<CoordinateSplitting>(solved(), splitting);
   } else if (name == "partitioned") {
-    problem_ = std::make_unique<CoordinatePartitioning>(equations_, partitioning);
+    problem_ = std::make_unique<CoordinatePartitioning>(solved(), partitioning);
   } else {
     using Form = IndexReductionOptions::Form;
     IndexReductionOptions reduction = options_.index_reduction;
@@ -98,7 +106,7 @@ void Simulation::make_formulation() {
                      : name == "baumgarte" ? Form::baumgarte
                      : name == "ode"       ? Form::ode
                                            : Form::ggl;
-    problem_ = std::make_unique<IndexReduction>(equations_, reduction);
+    problem_ = std::make_unique<IndexReduction>(solved(), reduction);
   }
 }
 
@@ -110,6 +118,8 @@ void Simulation::make_integrator() {
   };
   if (name == "sdirk4") {
     integrator_ = std::make_unique<Sdirk>(*problem_, with_tolerances(options_.sdirk));
+  } else if (name == "dop853") {
+    integrator_ = std::make_unique<Dop853>(*problem_, with_tolerances(options_.dop853));
   } else if (name == "bdf" || name == "adams") {
     CvodesOptions cvodes = with_tolerances(options_.cvodes);
     cvodes.family = name == "bdf" ? CvodesOptions::Family::bdf : CvodesOptions::Family::adams;
@@ -131,8 +141,13 @@ void Simulation::make_integrator() {
 // The formulation's own unknowns (η, ν) are zero on the solution.
 Vector Simulation::extended(const Vector& x) const {
   Vector result = Vector::Zero(problem_->unknowns());
-  result.head(x.size()) = x;
+  result.head(solved().layout().total) = reduced(x);
   return result;
+}
+
+Vector Simulation::restored(const VectorIn& x) const {
+  const auto motion = x.head(solved().layout().total);
+  return reduction_ ? reduction_->restore(motion) : Vector(motion);
 }
 
 bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
@@ -194,8 +209,9 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
   state_ = x0;
   t_ = t_start;
   t_end_ = t_end;
-  problem_.reset();
   integrator_.reset();
+  problem_.reset();
+  reduction_.reset();
 
   summary.failure = check(t_start, t_end);
   if (!summary.failure && x0.size() != layout.total)
@@ -211,6 +227,10 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
 bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   if (!assemble(x, t, true, summary)) return false;
   equations_.follow(t, x);
+  const bool one_tolerance =
+      options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
+  if (options_.reduce_planar && one_tolerance && uses_sparse_matrices())
+    reduction_ = equations_.reduced(t, x);
   make_formulation();
   make_integrator();
   if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
@@ -273,21 +293,25 @@ bool Simulation::after_step(Summary& summary) {
 void Simulation::record_step(double t, double h, Summary& summary) {
   if (!options_.watch_constraints) return;
   Violation violation;
-  if (!problem_->measure(t, state_, violation)) return;
+  if (!problem_->measure(t, reduced(state_), violation)) return;
   if (h > 0) summary.violation.include(violation);
   if (options_.record)
     trajectory_.steps.push_back(
         {t, h, violation.position, violation.velocity, violation.acceleration, violation.invariant});
 }
 
-Vector Simulation::shown(const Vector& x) const {
-  Vector result = x;
-  if (problem_) problem_->present(result);
+Vector Simulation::shown(double t, const Vector& x) const {
+  if (!problem_) return x;
+  Vector result = reduced(x);
+  problem_->present(result);
+  if (!reduction_) return result;
+  result = reduction_->restore(result);
+  reduction_->present(t, result);
   return result;
 }
 
 void Simulation::put_out(double t, const Vector& x) {
-  const Vector state = shown(x);
+  const Vector state = shown(t, x);
   trajectory_.append(t, state);
   if (output_) output_(t, state);
 }
@@ -297,7 +321,7 @@ void Simulation::interpolate(double t, Vector& x) {
   integrator_->interpolate(t, full);
   if (options_.project_output)
     problem_->project(t, full);  // a projection that fails leaves the interpolated state
-  x = full.head(equations_.layout().total);
+  x = restored(full);
 }
 
 // Output times in (t_old, t].
@@ -318,7 +342,7 @@ void Simulation::record_output(double t_old, double t) {
 
 void Simulation::finish(Summary& summary) {
   summary.t = t_;
-  summary.final_state = shown(state_);
+  summary.final_state = shown(t_, state_);
   if (problem_) {
     summary.statistics = problem_->statistics();
     for (const std::string& note : problem_->notes()) summary.notes.push_back(note);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trammel/integrator/integrator.h"
+#include "trammel/motion/reduced_motion.h"
 #include "trammel/result/trajectory.h"
 #include "trammel/simulation/event.h"
 #include "trammel/simulation/method.h"
@@ -52,9 +53,14 @@ class Simulation {
   void make_formulation();
   void make_integrator();
   // A state as it is to be shown.
-  Vector shown(const Vector& x) const;
+  Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);
   Vector extended(const Vector& x) const;
+  // The equations that are solved: those of the user, or fewer for the same motion.
+  EquationsOfMotion& solved() const { return reduction_ ? reduction_->equations() : equations_; }
+  // A state of the user's equations as one of those solved, and back from what an integrator has.
+  Vector reduced(const Vector& x) const { return reduction_ ? reduction_->reduce(x) : x; }
+  Vector restored(const VectorIn& x) const;
   Point<double> point(double t, const Vector& x) const;
   void advance(double t_end, Summary& summary);
   bool after_step(Summary& summary);
@@ -75,10 +81,11 @@ class Simulation {
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;
   std::function<void(double, const Vector&)> output_;
+  std::unique_ptr<ReducedMotion> reduction_;  // if there is one
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
-  Vector state_;  // motion part of the integrator's x
+  Vector state_;  // of the user's equations
   double t_ = 0, t_end_ = 0;
   std::size_t next_output_ = 0;
   std::vector<double> event_values_, event_new_;

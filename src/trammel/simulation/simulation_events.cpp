@@ -59,7 +59,7 @@ double Simulation::locate(std::size_t event, double low, double low_value, doubl
     double t = (low_value * high - high_value * low) / (low_value - high_value);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
     integrator_->interpolate(t, full);
-    x = full.head(equations_.layout().total);
+    x = restored(full);
     const double value = events_[event].function(point(t, x));
     if (value == 0 || !std::isfinite(value)) return t;
     if ((value < 0) == (low_value < 0)) {
@@ -91,10 +91,10 @@ bool Simulation::find_roots(std::vector<Root>& roots, Summary& summary) {
   for (const double sample : samples) {
     const double high = sample == 1.0 ? t_new : t_old + (t_new - t_old) * sample;
     if (sample == 1.0) {
-      x = integrator_->x().head(equations_.layout().total);
+      x = restored(integrator_->x());
     } else {
       integrator_->interpolate(high, full);
-      x = full.head(equations_.layout().total);
+      x = restored(full);
     }
     if (!evaluate_events(high, x, event_new_, summary)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -159,7 +159,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
 
   const double t_old = t_;
   t_ = integrator_->t();
-  state_ = integrator_->x().head(n);
+  state_ = restored(integrator_->x());
   equations_.follow(t_, state_);
   if (t_ > t_old) {
     record_step(t_, integrator_->last_step(), summary);
@@ -211,7 +211,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   const double h = integrator_->next_step();
   if (!assemble(changed, t_, false, summary)) return false;
   state_ = changed;
-  if (problem_->rebase_invariants(t_, state_) != Outcome::ok) {
+  if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) {
     summary.failure = problem_->failure();
     return false;
   }

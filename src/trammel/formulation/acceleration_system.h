@@ -1,0 +1,59 @@
+// The linear system behind accelerations, and behind projections in the norm of the masses:
+//
+//   [ M  Dᵀ ] [ x ]   [ a ]
+//   [ D  0  ] [ y ] = [ b ]          D = [GZ; HZ]
+//
+// It is solved with [M Dᵀ; D −εI], ε tiny, and refined. So redundant rows do no harm, and neither does a
+// change of rank: directions whose singular value is below √ε are left alone. Refinement also lets factors of
+// a point near by serve.
+#pragma once
+
+#include <memory>
+
+#include "trammel/motion/equations.h"
+#include "trammel/motion/sparse_motion.h"
+
+namespace trammel {
+
+class AccelerationSystem {
+ public:
+  enum class Rows { all, holonomic };
+
+  virtual ~AccelerationSystem() = default;
+
+  // Matrices at a point; before the first factor(). M is the mass matrix there, which sparse equations do not
+  // need again: theirs is constant.
+  virtual void take(const MotionPoint& at, const Matrix& M) = 0;
+  // Whether M has to be given.
+  virtual bool wants_mass() const = 0;
+  // False where the masses do not determine the accelerations.
+  virtual bool factor() = 0;
+  // (upper, lower) become (x, y). Refined until corrections are below `accuracy`, relative to the solution,
+  // or do not shrink; returns their last size. `lower` has the chosen rows.
+  double solve(Vector& upper, Vector& lower, double accuracy, Rows rows = Rows::all);
+  // Without refinement, for iterations that correct themselves.
+  void solve_near(Vector& upper, Vector& lower, Rows rows) { solve_once(upper, lower, rows); }
+  // (upper, lower) − [M Dᵀ; D 0] (x, y), with the matrices of the last take().
+  virtual void subtract_product(const Vector& x, const Vector& y, Vector& upper, Vector& lower) const = 0;
+
+  // The change of the positions that belongs to a displacement q and cures the normalisations.
+  virtual void displace(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
+                        VectorOut change) const = 0;
+  // Whether some rows depend on others at the point of the last take(); marks those that do not.
+  virtual bool find_redundant(std::vector<char>& independent) = 0;
+  // Of all multipliers with the same effect at the point of the last take(), those of minimal norm.
+  virtual void minimize(VectorOut multipliers) = 0;
+
+ protected:
+  // With the factors.
+  virtual void solve_once(Vector& upper, Vector& lower, Rows rows) = 0;
+
+ private:
+  Vector upper_, lower_, x_, y_;
+};
+
+// Dense for any equations of motion, sparse for those that offer it.
+std::unique_ptr<AccelerationSystem> make_acceleration_system(EquationsOfMotion& motion, bool sparse,
+                                                             double rank_tolerance);
+
+}  // namespace trammel

@@ -1,0 +1,311 @@
+#include "trammel/integrator/dop853.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trammel/integrator/dop853_coefficients.h"
+
+namespace trammel {
+
+using dop853::stages;
+
+Failure Dop853Options::check(Index n) const {
+  if (Failure failure = tolerances.check(n)) return failure;
+  const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
+  if (max_steps < 1) return bad("max_steps must be at least 1");
+  if (!(max_step >= 0)) return bad("max_step must not be negative");
+  if (!(safety > 0.001 && safety < 1)) return bad("safety must be between 0.001 and 1");
+  if (!(min_step_factor > 0 && min_step_factor < 1)) return bad("min_step_factor must be between 0 and 1");
+  if (!(max_step_factor > 1)) return bad("max_step_factor must be greater than 1");
+  return {};
+}
+
+Dop853::Dop853(Problem& problem, Dop853Options options) : problem_(problem), options_(std::move(options)) {}
+
+// The rates at a guess, which is completed first where the problem asks for it, or where stages off the
+// constraints are suspected. What goes wrong is in rate_failure_.
+Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
+  std::string what = "something that is not an exception";
+  try {
+    Outcome outcome = Outcome::ok;
+    if (problem_.completes() || careful_ > 0) outcome = problem_.complete(t, x);
+    if (outcome == Outcome::ok) outcome = problem_.rates(t, x, out);
+    if (outcome != Outcome::ok) rate_failure_ = problem_.failure();
+    if (outcome != Outcome::ok || out.head(n_).allFinite()) return outcome;
+    rate_failure_ = {Reason::not_finite, fmt::format("the rates of change are not finite at t = {}", t)};
+    return Outcome::retry;
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  rate_failure_ = {Reason::user_function_failed, fmt::format("the equations threw: {}", what)};
+  return Outcome::fail;
+}
+
+void Dop853::set_scale(const Vector& x) {
+  for (Index i = 0; i < x.size(); ++i)
+    scale_[i] = options_.tolerances.absolute_of(i) +
+                options_.tolerances.relative_of(i) * std::max(std::abs(x_[i]), std::abs(x[i]));
+  refine_scale(problem_, x_, 1, problem_.variable_index(), scale_);
+}
+
+double Dop853::size(const VectorIn& values) const { return weighted_norm(values, scale_); }
+
+Outcome Dop853::start(double t, VectorIn x, double t_end, double h0) {
+  if (Failure failure = options_.check(problem_.unknowns())) return give_up(failure);
+  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
+  if (!problem_.is_ode())
+    return give_up(Reason::invalid_options, "dop853 needs an ordinary differential equation");
+  const Index all = problem_.unknowns();
+  for (Vector* vector : {&x_, &x_old_, &x_new_, &scale_, &error_, &error_3_, &rate_, &stage_})
+    vector->setZero(all);
+  for (Vector& k : k_) k.setZero(all);
+  x_ = x_old_ = x;
+  t_ = t_old_ = t;
+  t_end_ = t_end;
+  h_last_ = 0;
+  rejected_ = extended_ = false;
+  careful_ = 0;
+  trouble_ = {};
+  if (problem_.start(t, x) != Outcome::ok) return give_up(problem_.failure());
+
+  // unknowns behind the last one that counts are left to the problem
+  const std::vector<int>& index = problem_.variable_index();
+  n_ = all;
+  while (n_ > 0 && !problem_.completes() && index[static_cast<std::size_t>(n_ - 1)] == 0) --n_;
+
+  if (rates(t_, x_, rate_) != Outcome::ok) return give_up(rate_failure_);
+  if (problem_.accepted(t_, x_) == Outcome::fail) return give_up(problem_.failure());
+  h_ = h0;
+  return h_ > 0 || t_end == t ? Outcome::ok : choose_first_step();
+}
+
+// Such that an explicit step of Euler, and the second derivative that it shows, promise a small error.
+Outcome Dop853::choose_first_step() {
+  set_scale(x_);
+  const double span = t_end_ - t_;
+  const double state = size(x_), slope = size(rate_);
+  double h = state < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * state / slope;
+  h = std::min(h, span);
+  stage_ = x_;
+  stage_.head(n_) += h * rate_.head(n_);
+  const Outcome outcome = rates(t_ + h, stage_, k_[1]);
+  if (outcome == Outcome::fail) return give_up(rate_failure_);
+  error_ = k_[1] - rate_;
+  const double curvature =
+      outcome == Outcome::ok ? size(error_) / h : std::numeric_limits<double>::infinity();
+  const double most = std::max(slope, curvature);
+  const double other = most <= 1e-15 ? std::max(1e-6, h * 1e-3) : std::pow(0.01 / most, 1.0 / 8);
+  h_ = std::min({100 * h, std::max(other, 1e-10 * span), span});
+  if (options_.max_step > 0) h_ = std::min(h_, options_.max_step);
+  return Outcome::ok;
+}
+
+// out = x + h Σ a_row,j k_j
+void Dop853::add_stages(int row, double h, const Vector& x, Vector& out) const {
+  const auto& weights = dop853::a[static_cast<std::size_t>(row)];
+  double* to = out.data();
+  const double* from = x.data();
+  std::copy(from, from + n_, to);
+  for (int j = 0; j < row; ++j) {
+    const double weight = h * weights[static_cast<std::size_t>(j)];
+    if (weight == 0) continue;
+    const double* k = k_[static_cast<std::size_t>(j)].data();
+    for (Index i = 0; i < n_; ++i) to[i] += weight * k[i];
+  }
+}
+
+Outcome Dop853::take_stages() {
+  k_[0] = rate_;
+  stage_.tail(stage_.size() - n_) = x_.tail(stage_.size() - n_);
+  for (int stage = 1; stage < stages; ++stage) {
+    add_stages(stage, h_, x_, stage_);
+    const auto s = static_cast<std::size_t>(stage);
+    if (const Outcome outcome = rates(t_ + dop853::c[s] * h_, stage_, k_[s]); outcome != Outcome::ok)
+      return outcome;
+  }
+  x_new_.tail(stage_.size() - n_) = x_.tail(stage_.size() - n_);
+  add_stages(stages, h_, x_, x_new_);
+  return Outcome::ok;
+}
+
+double Dop853::error_of_stages() {
+  set_scale(x_new_);
+  error_.setZero();
+  error_3_.setZero();
+  for (std::size_t j = 0; j < stages; ++j) {
+    if (dop853::error_5[j] != 0) error_ += dop853::error_5[j] * k_[j];
+    if (dop853::error_3[j] != 0) error_3_ += dop853::error_3[j] * k_[j];
+  }
+  problem_.amend_error_at(t_ + h_, x_new_, error_);
+  const double five = size(error_), three = size(error_3_);
+  if (five == 0) return 0;
+  return h_ * five * five / std::sqrt(five * five + 0.01 * three * three);
+}
+
+// The new state on the constraints, with its rates. It must not be moved far: then it may have been put on
+// another branch. Near a singular position round-off alone moves it by more than a tight tolerance.
+Outcome Dop853::finish_stages() {
+  error_ = x_new_;
+  const double t = t_ + h_;
+  if (!problem_.completes())
+    if (const Outcome outcome = problem_.project(t, x_new_); outcome != Outcome::ok) {
+      rate_failure_ = problem_.failure();
+      return outcome;
+    }
+  if (const Outcome outcome = rates(t, x_new_, k_[stages]); outcome != Outcome::ok) return outcome;
+  if (problem_.completes()) return Outcome::ok;  // what follows from the others was not integrated
+  constexpr double tolerances_allowed = 100, change_allowed = 1e-6;
+  error_ -= x_new_;
+  const double moved = size(error_);
+  if (moved > tolerances_allowed &&
+      (error_.head(n_).array().abs() > change_allowed * (1 + x_new_.head(n_).array().abs())).any())
+    err_ = moved;
+  return Outcome::ok;
+}
+
+Outcome Dop853::reject(double factor) {
+  h_ *= factor;
+  rejected_ = true;
+  if (options_.fixed_step)
+    return give_up(Reason::step_too_small,
+                   fmt::format("the fixed step {} cannot be taken at t = {:.10g}{}{}", h_ / factor, t_,
+                               trouble_.message.empty() ? "" : ": ", trouble_.message));
+  return Outcome::retry;
+}
+
+// Near a singular position a small violation at a stage makes accelerations of any size. A step whose error
+// is far from what the step before it promised is tried again with stages on the constraints; and so are the
+// next ones.
+bool Dop853::suspects_stages() {
+  constexpr double surprise = 20;
+  constexpr int steps_of_care = 6;
+  if (problem_.completes() || careful_ > 0 || h_last_ == 0 || err_ < surprise) return false;
+  careful_ = steps_of_care;
+  return true;
+}
+
+// The problem could not be evaluated somewhere in the step.
+Outcome Dop853::give_way() {
+  ++problem_.statistics().rejected_convergence;
+  if (trouble_.reason != Reason::not_finite) trouble_ = rate_failure_;
+  return reject(0.25);
+}
+
+Outcome Dop853::step(double bound) {
+  Statistics& statistics = problem_.statistics();
+  if (h_ <= 0) h_ = h_last_ > 0 ? h_last_ : 1e-6 * std::max(bound - t_, 0.0);
+  const auto attempt = [&] {
+    ++statistics.steps;
+    Outcome outcome = take_stages();
+    if (outcome == Outcome::retry) return give_way();
+    if (outcome == Outcome::fail) return give_up(rate_failure_);
+    err_ = options_.fixed_step ? 0 : error_of_stages();
+    if (err_ <= 1) {
+      outcome = finish_stages();
+      if (outcome == Outcome::retry) return give_way();
+      if (outcome == Outcome::fail) return give_up(rate_failure_);
+    }
+    if (err_ <= 1 || options_.fixed_step) return Outcome::ok;
+    ++statistics.rejected_error;
+    trouble_ = {};
+    if (suspects_stages()) return reject(1);
+    const double factor = options_.safety * std::pow(err_, -1.0 / 8);
+    return reject(std::isfinite(err_) ? std::max(options_.min_step_factor, factor) : 0.1);
+  };
+
+  double h_wanted = h_;
+  bool clipped = false;
+  for (;;) {
+    if (statistics.steps >= options_.max_steps) return too_many_steps(options_.max_steps, t_);
+    clipped = t_ + 1.0001 * h_ >= bound;
+    if (clipped) {
+      h_wanted = std::max(h_wanted, h_);
+      h_ = bound - t_;
+    } else if (0.1 * h_ <= std::max(std::abs(t_), 1e-3 * (t_end_ - t_old_)) * round_off) {
+      return no_step_helps(trouble_, fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_),
+                           "the evaluation of the equations");
+    }
+    const Outcome outcome = attempt();
+    if (outcome == Outcome::ok) break;
+    if (outcome == Outcome::fail) return outcome;
+    h_wanted = h_;
+  }
+
+  ++statistics.accepted;
+  trouble_ = {};
+  x_old_.swap(x_);
+  x_.swap(x_new_);
+  rate_ = k_[stages];
+  if (careful_ > 0) --careful_;
+  t_old_ = t_;
+  t_ += h_;
+  h_last_ = h_;
+  extended_ = false;
+  if (clipped && std::abs(t_ - bound) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(bound))
+    t_ = bound;
+  error_ = x_;
+  if (problem_.accepted(t_, x_) == Outcome::fail) return give_up(problem_.failure());
+  if (x_.head(n_) != error_.head(n_) && rates(t_, x_, rate_) != Outcome::ok) return give_up(rate_failure_);
+
+  if (options_.fixed_step) {
+    h_ = h_wanted;
+    return Outcome::ok;
+  }
+  double factor = options_.safety * std::pow(std::max(err_, 1e-10), -1.0 / 8);
+  factor = std::clamp(factor, options_.min_step_factor, rejected_ ? 1.0 : options_.max_step_factor);
+  h_ *= factor;
+  if (clipped) h_ = std::max(h_, h_wanted);  // a step cut short says little about the next
+  if (options_.max_step > 0) h_ = std::min(h_, options_.max_step);
+  rejected_ = false;
+  return Outcome::ok;
+}
+
+void Dop853::retreat() {
+  t_ = t_old_;
+  x_ = x_old_;
+  rate_ = k_[0];
+  h_ = h_last_;
+}
+
+// The three stages more that the continuous extension needs. Where they cannot be evaluated the cubic through
+// both ends is left.
+void Dop853::extend() const {
+  extended_ = true;
+  const double h = t_ - t_old_;
+  for (Vector& term : extension_) term.setZero(n_);
+  const auto head = [&](const Vector& x) { return x.head(n_); };
+  extension_[0] = head(x_) - head(x_old_);
+  extension_[1] = h * head(k_[0]) - extension_[0];
+  extension_[2] = 2 * extension_[0] - h * (head(k_[stages]) + head(k_[0]));
+  stage_.tail(stage_.size() - n_) = x_old_.tail(stage_.size() - n_);
+  for (int stage = stages + 1; stage < dop853::extended_stages; ++stage) {
+    const auto s = static_cast<std::size_t>(stage);
+    add_stages(stage, h, x_old_, stage_);
+    if (rates(t_old_ + dop853::c[s] * h, stage_, k_[s]) != Outcome::ok) return;
+  }
+  for (std::size_t term = 0; term < dop853::extension_terms; ++term)
+    for (std::size_t j = 0; j < dop853::extended_stages; ++j)
+      if (const double weight = h * dop853::extension[term][j]; weight != 0)
+        extension_[3 + term] += weight * head(k_[j]);
+}
+
+void Dop853::interpolate(double t, VectorOut x) const {
+  const double h = t_ - t_old_;
+  x = x_;
+  if (h <= 0) return;
+  if (!extended_) extend();
+  const double s = std::clamp((t - t_old_) / h, 0.0, 1.0);
+  auto sum = x.head(n_);
+  sum.setZero();
+  for (std::size_t i = extension_.size(); i-- > 0;) {
+    sum += extension_[i];
+    sum *= i % 2 == 0 ? s : 1 - s;
+  }
+  sum += x_old_.head(n_);
+}
+
+}  // namespace trammel

@@ -1,0 +1,108 @@
+// The motion of a mechanism whose joints let its bodies move parallel to one plane only, as hinges with
+// parallel axes do: three velocities for each body, two along the plane and one about its normal, and those
+// rows of constraints that such velocities can violate. Positions remain those of the spatial equations.
+//
+// With v = C v̂, C constant because angular velocities are in body axes, all matrices are products with C and
+// choices of rows. That a body stays in the plane is for its positions what the length of its Euler
+// parameters is: a normalisation (three more of them). What is redundant in space only, as in every planar
+// loop of hinges, is not any more. Out-of-plane forces are carried by joints whatever they are: planar motion
+// follows from the constraints alone.
+#pragma once
+
+#include <memory>
+
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/minimal_multipliers.h"
+#include "trammel/motion/reduced_motion.h"
+
+namespace trammel {
+
+// T = L S R for a matrix S of fixed pattern that changes its values, L and R constant.
+class ConstantProduct {
+ public:
+  // L and R by rows of S and columns of S: where an entry goes, and with which factor.
+  struct Share {
+    Index to;
+    double factor;
+  };
+  using Shares = std::vector<std::vector<Share>>;
+
+  void prepare(const SparseMatrix& S, const Shares& rows, Index row_count, const Shares& columns,
+               Index column_count);
+  bool prepared() const { return prepared_; }
+  void update(const SparseMatrix& S);
+  const SparseMatrix& matrix() const { return matrix_; }
+
+ private:
+  struct Term {
+    int source, target;
+    double factor;
+  };
+  SparseMatrix matrix_;
+  std::vector<Term> terms_;
+  bool prepared_ = false;
+};
+
+class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, public SparseMotion {
+ public:
+  // Nothing if the joints allow more than planar motion, or if forces depend on reactions. (t, x) is an
+  // assembled state. The equations must outlive this.
+  static std::unique_ptr<PlanarMotion> find(CartesianEquations& spatial, double t, const VectorIn& x);
+
+  EquationsOfMotion& equations() override { return *this; }
+  Vector reduce(const VectorIn& x) const override;
+  Vector restore(const VectorIn& reduced) const override;
+  void present(double t, Vector& x) override;
+
+  void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
+  // Not offered: these equations are for sparse formulations.
+  void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) override;
+  void follow(double t, const VectorIn& x) override { spatial_.follow(t, restore(x)); }
+
+  SparseMotion* sparse() override { return this; }
+  SparseSlopes slopes() const override;
+  void differentiate_sparse(const MotionPoint& at, unsigned wanted) override;
+  void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
+                                 VectorOut change) const override;
+  void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) const override;
+  void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) const override;
+
+ private:
+  // For each body the directions of its three velocities.
+  struct Plane {
+    std::array<Vec3<double>, 2> along;  // in the world
+    std::vector<Vec3<double>> about;    // in body axes, one for each body
+    // Where each body can be: at a distance along the normal, with Euler parameters across these two.
+    Vec3<double> normal;
+    std::vector<double> distance;
+    std::vector<std::array<Eigen::Vector4d, 2>> never;
+    std::array<std::string, 3> letters;  // for names
+  };
+  // Rows of g that planar velocities can violate, each a combination of spatial ones: where points coincide,
+  // two along the plane in place of three along the axes of the world.
+  using Rows = std::vector<std::vector<ConstantProduct::Share>>;
+
+  PlanarMotion(CartesianEquations& spatial, Plane plane, Rows rows);
+  static bool find_plane(CartesianEquations& spatial, const VectorIn& x, Plane& plane);
+  static Rows find_rows(CartesianEquations& spatial, const Plane& plane, const std::vector<char>& counts);
+  static Vector spatial_velocities(const Plane& plane, const VectorIn& reduced);
+  static Sizes sizes_of(const CartesianEquations& spatial, const Rows& rows);
+  static Names names_of(const CartesianEquations& spatial, const Plane& plane, const Rows& rows);
+
+  MotionPoint restored(const MotionPoint& at);
+  void to_plane(const VectorIn& velocities, VectorOut reduced) const;
+  void prepare();
+
+  CartesianEquations& spatial_;
+  Plane plane_;
+  Rows rows_;
+  MotionValues values_;
+  Vector x_, a_;
+  mutable Vector work_;
+  MinimalMultipliers minimal_;
+  ConstantProduct mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
+      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
+      state_multiplier_, kinematics_;
+};
+
+}  // namespace trammel

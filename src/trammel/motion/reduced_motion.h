@@ -1,0 +1,22 @@
+// Fewer equations of the same motion, as some equations can offer them: a planar mechanism needs three
+// velocities a body, not six, and two equations for a hinge, not five. States go in and come out in full.
+#pragma once
+
+#include "trammel/motion/equations.h"
+
+namespace trammel {
+
+class ReducedMotion {
+ public:
+  virtual ~ReducedMotion() = default;
+
+  virtual EquationsOfMotion& equations() = 0;
+
+  virtual Vector reduce(const VectorIn& x) const = 0;
+  // Multipliers of rows that were left out are zero.
+  virtual Vector restore(const VectorIn& reduced) const = 0;
+  // Gives a restored state the multipliers of all rows, of minimal norm where they are not unique.
+  virtual void present(double t, Vector& x) = 0;
+};
+
+}  // namespace trammel
