@@ -35,7 +35,6 @@ const std::vector<MethodDescription>& methods() {
       {{"projected", "dop853"},
        "coordinate projection, explicit Runge-Kutta of order 8: the fastest where nothing is stiff"},
       {{"projected", "adams"}, "coordinate projection, CVODES Adams: not stiff, evaluations dear"},
-      {{"partitioned", "dop853"}, "state-space form, explicit Runge-Kutta of order 8: not stiff"},
       {{"csm", "radau5"},
        "coordinate splitting, without multipliers: cm, and cs where that does not converge; stiff, "
        "oscillatory"},
