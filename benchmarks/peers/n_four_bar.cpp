@@ -53,10 +53,11 @@ void add_trammel(int windows, double exact, Contest& contest) {
     return worst;
   };
   for (const std::string& method : methods::four_bars)
-    contest.competitors.push_back(
-        {"Trammel", method, decades(3, 8), [model, method, error](double tolerance) {
-           return run_mechanism(model->mechanism, method, four_bar_end, tolerance, error);
-         }});
+    contest.competitors.push_back({"Trammel", method, decades(3, method.starts_with("projected") ? 9 : 8),
+                                   [model, method, error](double tolerance) {
+                                     return run_mechanism(model->mechanism, method, four_bar_end, tolerance,
+                                                          error);
+                                   }});
 }
 
 void add_sundials(int windows, double exact, Contest& contest) {

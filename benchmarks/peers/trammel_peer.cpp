@@ -74,8 +74,7 @@ Run run_mechanism(const Mechanism& mechanism, const std::string& method_name, do
   const Method method = method_of(method_name);
   CartesianEquations equations(mechanism);
   Options options;
-  options.tolerances.relative = tolerance;
-  options.tolerances.absolute = 0.01 * tolerance;
+  options.tolerances.relative = options.tolerances.absolute = tolerance;  // as SUNDIALS has it here
   options.assembly = assembly_options(equations);
   const Vector x0 = equations.initial_state();
   Vector x;
