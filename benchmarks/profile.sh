@@ -73,15 +73,15 @@ record_model() {
 problem() {
   case $1 in
     four-bars)
-      record_model "N-four-bar, N = 10, partitioned/radau5, rtol 1e-6" n-four-bar.yaml \
-        --set n=10 --method partitioned/radau5 --rtol 1e-6 ;;
+      record_model "N-four-bar, N = 100, projected/dop853, rtol 1e-6" n-four-bar.yaml \
+        --set n=100 --method projected/dop853 --rtol 1e-6 --atol 1e-6 ;;
     hmmwv)
       record_model "HMMWV, as the file says" hmmwv.yaml ;;
     andrews)
       # one run takes some milliseconds: too few samples
       # shellcheck disable=SC2016
-      record "Andrews, psf/radau5, rtol 1e-9, 100 runs" sh -c \
-        'for i in $(seq 100); do "$0" problem andrews --method psf/radau5 --rtol 1e-9 --samples 10 --json; done' \
+      record "Andrews, projected/dop853, rtol 1e-7, 100 runs" sh -c \
+        'for i in $(seq 100); do "$0" problem andrews --method projected/dop853 --rtol 1e-7 --samples 10 --json; done' \
         "$program" ;;
     *)
       echo "there is no problem $1" >&2
