@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/formulation/finite_values.h"
 #include "trammel/formulation/sparse_motion_problem.h"
 
 namespace trammel {
@@ -48,20 +49,7 @@ CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, Coordinate
 Outcome CoordinateProjection::evaluate(double t, const VectorIn& x, Parts wanted) {
   return guarded(t, [&] {
     motion_.evaluate({t, x, a_}, wanted, values_);
-    double sum = 0;
-    const auto add = [&](Parts which, const Vector& rows) {
-      if ((wanted & which) != 0) sum += rows.sum();
-    };
-    add(part::kinematics, values_.kinematics);
-    add(part::dynamics, values_.dynamics);
-    add(part::b, values_.b);
-    add(part::g, values_.g);
-    add(part::gI, values_.gI);
-    add(part::gII, values_.gII);
-    add(part::h, values_.h);
-    add(part::hI, values_.hI);
-    add(part::n, values_.n);
-    return std::isfinite(sum) ? std::string() : describe_non_finite(motion_, wanted, values_);
+    return are_finite(wanted, values_) ? std::string() : describe_non_finite(motion_, wanted, values_);
   });
 }
 

@@ -190,18 +190,21 @@ std::unique_ptr<PlanarMotion> PlanarMotion::find(CartesianEquations& spatial, do
   std::vector<char> counts(at_index(l.lambda.size + l.mu.size), 0);
   Vector moved = x, direction(3 * bodies), change(l.p.size);
   const Vector rest = Vector::Zero(l.v.size), no_residual = Vector::Zero(bodies);
+  SparseMatrix C(l.v.size, 3 * bodies);
+  std::vector<Eigen::Triplet<double, int>> entries;
+  for (Index column = 0; column < 3 * bodies; ++column) {
+    const Index body = column / 3;
+    const bool turns = column % 3 == 2;
+    const Vec3<double>& along = turns ? plane.about[at_index(body)] : plane.along[at_index(column % 3)];
+    for (int i = 0; i < 3; ++i)
+      entries.emplace_back(static_cast<int>(6 * body) + (turns ? 3 : 0) + i, static_cast<int>(column),
+                           along[i]);
+  }
+  C.setFromTriplets(entries.begin(), entries.end());
   for (int sample = 0; sample < 3; ++sample) {
-    spatial.differentiate_sparse({t, moved, rest}, SparseMotion::everything);
+    spatial.differentiate_sparse({t, moved, rest},
+                                 sample == 0 ? SparseMotion::everything : SparseMotion::jacobian);
     const SparseMatrix& D = spatial.slopes().jacobian;
-    SparseMatrix C(l.v.size, 3 * bodies);
-    std::vector<Eigen::Triplet<double, int>> entries;
-    for (Index column = 0; column < 3 * bodies; ++column) {
-      const Vector whole = spatial_velocities(plane, Vector::Unit(3 * bodies, column));
-      const Index first = 6 * (column / 3);
-      for (Index i = first; i < first + 6; ++i)
-        entries.emplace_back(static_cast<int>(i), static_cast<int>(column), whole[i]);
-    }
-    C.setFromTriplets(entries.begin(), entries.end());
     mark_rows(D * C, counts);
     for (Index i = 0; i < direction.size(); ++i)
       direction[i] = 0.3 * std::sin(1.7 * static_cast<double>(i + 1) + 2.1 * sample);
