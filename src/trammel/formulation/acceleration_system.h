@@ -18,6 +18,10 @@ namespace trammel {
 class AccelerationSystem {
  public:
   enum class Rows { all, holonomic };
+  // ε, relative to the diagonal of D M⁻¹ Dᵀ.
+  static constexpr double regularization = 1e-10;
+  // What counts as the mass of a body that has none in some direction, there.
+  static double least_mass(const Vector& diagonal);
 
   virtual ~AccelerationSystem() = default;
 
@@ -52,8 +56,10 @@ class AccelerationSystem {
   Vector upper_, lower_, x_, y_;
 };
 
-// Dense for any equations of motion, sparse for those that offer it.
-std::unique_ptr<AccelerationSystem> make_acceleration_system(EquationsOfMotion& motion, bool sparse,
-                                                             double rank_tolerance);
+std::unique_ptr<AccelerationSystem> make_dense_acceleration_system(EquationsOfMotion& motion,
+                                                                   double rank_tolerance);
+// For equations that offer sparse() and have a constant mass matrix.
+std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(EquationsOfMotion& motion,
+                                                                    double rank_tolerance);
 
 }  // namespace trammel

@@ -37,8 +37,9 @@ double expected_after(double size, double previous) {
 CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options)
     : MotionProblem(motion),
       options_(options),
-      system_(make_acceleration_system(motion, options.sparse && SparseMotionProblem::fits(motion),
-                                       options.rank_tolerance)),
+      system_(options.sparse && SparseMotionProblem::fits(motion)
+                  ? make_sparse_acceleration_system(motion, options.rank_tolerance)
+                  : make_dense_acceleration_system(motion, options.rank_tolerance)),
       constraints_(layout_.lambda.size + layout_.mu.size),
       values_(layout_, system_->wants_mass()),
       multipliers_(Vector::Zero(constraints_)) {

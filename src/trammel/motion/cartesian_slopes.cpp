@@ -1,6 +1,8 @@
 // The derivatives of the Cartesian equations along the twists, as sparse matrices whose pattern is found
 // once.
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "trammel/motion/cartesian_equations.h"
 
@@ -73,8 +75,8 @@ void CartesianEquations::differentiate_blocks(const MotionPoint& at, unsigned wa
 void CartesianEquations::assemble_constraints(unsigned wanted) {
   // the first time all of them, so that their patterns are known
   const bool all = (wanted & (hidden | forces)) != 0 || !rate_pose_.known();
-  std::vector<AssembledMatrix*> matrices = {&jacobian_};
-  if (all) matrices.insert(matrices.end(), {&rate_pose_, &acceleration_pose_, &acceleration_twist_});
+  const std::array every = {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_};
+  const std::span<AssembledMatrix* const> matrices(every.data(), all ? every.size() : 1);
   for (AssembledMatrix* matrix : matrices) matrix->begin();
   const auto add = [&](const RowSystem& rows, Index first) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)

@@ -14,34 +14,9 @@
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/reduced_motion.h"
+#include "trammel/numerics/constant_product.h"
 
 namespace trammel {
-
-// T = L S R for a matrix S of fixed pattern that changes its values, L and R constant.
-class ConstantProduct {
- public:
-  // L and R by rows of S and columns of S: where an entry goes, and with which factor.
-  struct Share {
-    Index to;
-    double factor;
-  };
-  using Shares = std::vector<std::vector<Share>>;
-
-  void prepare(const SparseMatrix& S, const Shares& rows, Index row_count, const Shares& columns,
-               Index column_count);
-  bool prepared() const { return prepared_; }
-  void update(const SparseMatrix& S);
-  const SparseMatrix& matrix() const { return matrix_; }
-
- private:
-  struct Term {
-    int source, target;
-    double factor;
-  };
-  SparseMatrix matrix_;
-  std::vector<Term> terms_;
-  bool prepared_ = false;
-};
 
 class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, public SparseMotion {
  public:
@@ -85,7 +60,7 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, publi
   PlanarMotion(CartesianEquations& spatial, Plane plane, Rows rows);
   static bool find_plane(CartesianEquations& spatial, const VectorIn& x, Plane& plane);
   static Rows find_rows(CartesianEquations& spatial, const Plane& plane, const std::vector<char>& counts);
-  static Vector spatial_velocities(const Plane& plane, const VectorIn& reduced);
+  static void to_space(const Plane& plane, const VectorIn& reduced, VectorOut velocities);
   static Sizes sizes_of(const CartesianEquations& spatial, const Rows& rows);
   static Names names_of(const CartesianEquations& spatial, const Plane& plane, const Rows& rows);
 
@@ -98,7 +73,7 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, publi
   Rows rows_;
   MotionValues values_;
   Vector x_, a_;
-  mutable Vector work_;
+  mutable Vector work_, lengths_;
   MinimalMultipliers minimal_;
   ConstantProduct mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
       force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
