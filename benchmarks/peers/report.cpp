@@ -101,19 +101,22 @@ std::string markdown(const Result& result) {
       fmt::format("\n### {}\n\nError: {}.\n\n| method |", result.contest.title, result.contest.error_is);
   for (const double error : wanted_errors)
     text += fmt::format(" to {} | ratio |", trammel::scientific_text(error));
-  text += " least error | worst position violation |\n| --- |";
+  text += " least error | energy drift there [J] | worst position violation |\n| --- |";
   for (std::size_t i = 0; i < wanted_errors.size(); ++i) text += " ---: | ---: |";
-  text += " ---: | ---: |\n";
+  text += " ---: | ---: | ---: |\n";
   for (const Outcome& outcome : result.outcomes) {
     text += "| " + outcome.name() + " |";
-    double violation = 0;
-    for (const Row& row : outcome.rows)
-      if (row.run.failure.empty()) violation = std::max(violation, row.run.position_violation);
+    double violation = 0, drift = std::nan("");
+    for (const Row& row : outcome.rows) {
+      if (!row.run.failure.empty()) continue;
+      violation = std::max(violation, row.run.position_violation);
+      if (row.run.error == outcome.least_error()) drift = row.run.energy_drift;
+    }
     for (const double error : wanted_errors)
       text +=
           fmt::format(" {} | {} |", time_text(outcome.time_to(error)), ratio_text(result, outcome, error));
-    text +=
-        fmt::format(" {} | {} |\n", number(outcome.least_error()), violation > 0 ? number(violation) : "-");
+    text += fmt::format(" {} | {} | {} |\n", number(outcome.least_error()),
+                        std::isfinite(drift) ? number(drift) : "-", violation > 0 ? number(violation) : "-");
   }
   text += "\n";
   for (const std::string& note : result.contest.notes) text += note + "\n";
