@@ -78,9 +78,8 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   line("constraints within",
        fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
                    summary.violation.velocity, summary.violation.acceleration));
-  if (const Channel* energy = recording.find("energy.total"); energy != nullptr && !energy->values.empty())
-    line("total energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", energy->values.front(),
-                                     energy->values.back()));
+  if (summary.energy.is_known()) line("energy", summary.energy_report());
+  if (!summary.force_accuracy.empty()) line("stiff forces known", summary.accuracy_report());
   line("wall time", fmt::format("{:.3g} s", summary.wall_seconds));
   for (const std::string& note : summary.notes) line("note", note);
   text += summary.convergence_report();

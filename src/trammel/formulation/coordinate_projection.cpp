@@ -251,7 +251,13 @@ bool CoordinateProjection::is_met(const VectorIn& x) const {
          std::max(largest(values_.gI), largest(values_.h)) <= options_.tolerance * (1 + speed);
 }
 
+// Positions and velocities on the constraints, multipliers that belong to them.
 Outcome CoordinateProjection::project(double t, VectorOut x) {
+  const Outcome outcome = put_back(t, x);
+  return outcome == Outcome::ok ? accepted(t, x) : outcome;
+}
+
+Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   if (constraints_ + layout_.normalizations == 0) return Outcome::ok;
   if (const Outcome outcome = evaluate(t, x, part::g | part::n | part::velocity_level);
       outcome != Outcome::ok)

@@ -84,6 +84,8 @@ class Radau final : public Integrator {
   void transform_stages();
   bool iterate_stages();
   Outcome estimate_error();
+  Outcome estimate_with_matrix();
+  bool departs() const;
   void propose_step();
   void accept();
   void build_polynomial();
@@ -118,6 +120,12 @@ class Radau final : public Integrator {
   ComplexVector rhs_complex_, delta_complex_;
   Vector delta_real_;
   std::array<Vector, 3> delta_;
+
+  // Relative to the way of a step; see departs().
+  static constexpr double departure_limit = 0.3;
+  Vector expected_, reached_;  // Z_[2] as extrapolated; the end of the step
+  bool predicted_ = false;     // expected_ is an extrapolation
+  int matrix_at_ = 0;          // the stage where the Newton matrix was taken
 
   double theta_ = 0, faccon_ = 1, slow_factor_ = 0.5;
   int iterations_ = 0;

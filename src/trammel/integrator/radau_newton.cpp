@@ -21,10 +21,14 @@ Outcome Radau::linearize_at(int stage) {
 Outcome Radau::linearize() {
   const int wanted = poly_.valid ? options_.newton_matrix_at : 0;
   Outcome outcome = linearize_at(wanted);
+  matrix_at_ = wanted;
   // in a singular position, look a little ahead or at the other end
   for (const int other : {2, 3, 1, 0}) {
     if (outcome != Outcome::retry || (!poly_.valid && other != 0)) continue;
-    if (other != wanted || !poly_.valid) outcome = linearize_at(other);
+    if (other != wanted || !poly_.valid) {
+      outcome = linearize_at(other);
+      matrix_at_ = other;
+    }
   }
   if (outcome != Outcome::ok) return outcome;
   if (t_ > regularity_t_) {
@@ -156,7 +160,8 @@ Radau::Newton Radau::iterate_with_updates() {
 
 // Starting values of the stages.
 void Radau::predict_stages() {
-  if (!poly_.valid || !extrapolate_ || options_.starting_values == RadauOptions::StartingValues::zero) {
+  predicted_ = poly_.valid && extrapolate_ && options_.starting_values != RadauOptions::StartingValues::zero;
+  if (!predicted_) {
     for (int i = 0; i < 3; ++i) {
       Z_[i].setZero();
       W_[i].setZero();
@@ -168,6 +173,7 @@ void Radau::predict_stages() {
     problem_.tidy(Z_[i]);
     Z_[i] -= x_;
   }
+  expected_ = Z_[2];
   transform_stages();
 }
 

@@ -49,6 +49,7 @@ void add_initial_conditions(const Mechanism& mechanism, Elements& elements, Quan
 void add_states(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler) {
   for (const State& state : mechanism.states) {
     CompiledLaw rate = compiler.compile(state.rate);
+    elements.laws.push_back({state.name, rate.expression, 3});
     elements.states.push_back(
         {state.name, state.initial, std::move(rate.expression), std::move(rate.inputs)});
   }

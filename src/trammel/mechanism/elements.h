@@ -72,6 +72,14 @@ struct MeasuredExpression {
   std::vector<int> inputs;
 };
 
+// A law that acts on the motion, for the times at which it is not smooth (time_corners.h).
+struct ActingLaw {
+  std::string name;       // of the driver, force or state
+  Expression expression;  // its input 0 is the time
+  // What of the motion is as smooth as the law: 0 positions, 1 velocities, 2 accelerations, 3 their rates.
+  int order = 2;
+};
+
 // A coordinate of a joint, for results and initial conditions: a row of Elements::measured.
 struct JointCoordinate {
   std::string name;  // "crank.angle"
@@ -96,6 +104,7 @@ struct Elements {
   std::vector<std::unique_ptr<ForceBlock>> forces;
   std::vector<StateEquation> states;
   std::vector<Input> inputs;
+  std::vector<ActingLaw> laws;
   std::vector<MeasuredExpression> measures;
   std::vector<JointCoordinate> coordinates;
   std::vector<InitialCondition> initial;

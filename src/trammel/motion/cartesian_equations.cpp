@@ -1,8 +1,10 @@
 #include "trammel/motion/cartesian_equations.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/mechanism/time_corners.h"
 #include "trammel/motion/planar_motion.h"
 
 namespace trammel {
@@ -159,6 +161,32 @@ Vector CartesianEquations::weights() const {
     weights.segment(layout().v.begin + per_body_ * i, per_body_).setConstant(keep);
   }
   return weights;
+}
+
+// The diagonal of the box around all centres of mass and joints.
+Vector CartesianEquations::displacement_sizes(const VectorIn& x) const {
+  Eigen::AlignedBox3d box;
+  const auto include = [&](int body, const Vec3<double>& point) {
+    const Body& description = mechanism_.bodies[static_cast<std::size_t>(body)];
+    const Vec3<double> from_com = point - description.com;
+    if (body == 0) {
+      box.extend(eigen(point));
+      return;
+    }
+    const auto p = x.segment<7>(layout().p.begin + 7 * (body - 1));
+    const Mat3<double> R = rotation_matrix(Quaternion<double>{p[3], p[4], p[5], p[6]});
+    box.extend(p.head<3>() + eigen(R * from_com));
+  };
+  for (Index i = 0; i < body_count(); ++i) box.extend(x.segment<3>(layout().p.begin + 7 * i));
+  for (const Joint& joint : mechanism_.joints) {
+    include(joint.body_a, joint.frame_a.origin);
+    include(joint.body_b, joint.frame_b.origin);
+  }
+  const double diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
+  const double size = diagonal > 0 ? diagonal : 1;
+  Vector sizes = Vector::Ones(layout().v.size);
+  for (Index i = 0; i < body_count(); ++i) sizes.segment<3>(per_body_ * i).setConstant(size);
+  return sizes;
 }
 
 // --- values -----------------------------------------------------------------------------------------------
@@ -404,6 +432,41 @@ void CartesianEquations::set_state(double t, const VectorIn& x, const VectorIn& 
                 ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration,
                 measured_view_);
   evaluate_inputs(at);
+}
+
+std::vector<MotionCorner> CartesianEquations::corners(double from, double to) const {
+  std::vector<MotionCorner> corners;
+  for (const ActingLaw& law : elements_->laws)
+    for (const TimeCorner& corner : time_corners(law.expression, from, to))
+      corners.push_back({corner.t, corner.order + law.order, law.name});
+  std::stable_sort(corners.begin(), corners.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+  return corners;
+}
+
+bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state) {
+  const MotionPoint at{t, x, Vector()};
+  set_bodies(at);
+  evaluate_inputs(at);
+  state.kinetic = kinetic_energy();
+  state.potential = potential_energy();
+
+  // constraint forces do work only where the constraints move by themselves
+  for (std::size_t i = 0; i < wrenches_.size(); ++i)
+    wrenches_[i] = {elements_->gravity * elements_->bodies[i].mass, {}};
+  for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
+    block->evaluate(states_, t, input_values_, wrenches_);
+  state.force_power = 0;
+  for (std::size_t i = 1; i < wrenches_.size(); ++i)
+    state.force_power +=
+        dot(wrenches_[i].force, states_[i].v) + dot(wrenches_[i].torque, states_[i].omega);
+  state.driver_power = 0;
+  const auto add = [&](const RowSystem& rows, std::span<const double> multipliers) {
+    for (const RowSystem::Driven& driven : rows.driven)
+      state.driver_power -= multipliers[at_index(driven.row)] * (*driven.function)(t).first;
+  };
+  add(elements_->holonomic, multipliers_);
+  add(elements_->nonholonomic, nonholonomic_multipliers_);
+  return true;
 }
 
 double CartesianEquations::kinetic_energy() const {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/motion/closure.h"
 #include "trammel/motion/sparse_accelerations.h"
 
 namespace trammel {
@@ -107,8 +108,8 @@ Failure SparseAssembly::solve(double t, Vector& x, Stage& stage, AssemblyReport&
                                                position ? layout_.p.size : layout_.v.size));
     const double size = std::max(largest(by), position ? largest(values_.n) : 0.0) / scale;
     // consistent already, or as good as it gets
-    if (size <= options_.tolerance * (iteration == 0 ? 1.0 : 1e-2)) return {};
-    if (size <= options_.tolerance && !(size < 0.5 * previous)) return {};
+    if (size <= options_.tolerance * (iteration == 0 ? 1.0 : 1e-2)) return conditions_met(stage);
+    if (size <= options_.tolerance && !(size < 0.5 * previous)) return conditions_met(stage);
     previous = size;
 
     ++report.iterations;
@@ -125,10 +126,27 @@ Failure SparseAssembly::solve(double t, Vector& x, Stage& stage, AssemblyReport&
     if (factor < 1e-2 && !(stage.residual.norm() < before)) break;
   }
   if (largest(stage.residual) <= 100 * options_.tolerance) return {};
-  return explain(stage, previous);
+  return explain(stage);
 }
 
-Failure SparseAssembly::explain(const Stage& stage, double size) const {
+// No displacement improves anything any more. Constraints that are not met then are looked at by Closure; of
+// the conditions, none may be left.
+Failure SparseAssembly::conditions_met(const Stage& stage) const {
+  const Index first = stage.level == Condition::Level::position ? layout_.lambda.size
+                                                                : layout_.lambda.size + layout_.mu.size;
+  std::vector<std::string> unmet;
+  for (Index row = first; row < stage.residual.size(); ++row)
+    if (std::abs(stage.residual[row]) > 1e-6)
+      unmet.push_back(fmt::format("'{}' (off by {:.3g})", stage.names[static_cast<std::size_t>(row)],
+                                  std::abs(stage.residual[row])));
+  if (unmet.empty()) return {};
+  return {Reason::contradictory_conditions,
+          fmt::format("the joints and these initial values cannot hold together: {}. Remove or change one of "
+                      "them, or start from another position.",
+                      fmt::join(unmet, ", "))};
+}
+
+Failure SparseAssembly::explain(const Stage& stage) const {
   std::vector<Index> order(static_cast<std::size_t>(stage.residual.size()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -140,7 +158,6 @@ Failure SparseAssembly::explain(const Stage& stage, double size) const {
       worst.push_back(fmt::format("{} (by {:.3g})", stage.names[static_cast<std::size_t>(order[i])],
                                   stage.residual[order[i]]));
   const char* what = stage.level == Condition::Level::position ? "positions" : "velocities";
-  (void)size;
   return {Reason::assembly_not_converged,
           fmt::format("no consistent {} were found near the initial state. Not met: {}. The joints may "
                       "contradict each other, or the initial position is too far from one that fits.",
@@ -187,7 +204,7 @@ Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, Assemb
 
 AssemblyReport SparseAssembly::run(double t, Vector& x) {
   AssemblyReport report;
-  const Vector guess = x;
+  Vector guess = x;
   try {
     Stage positions{Condition::Level::position, equations_.names().g, {}, {}, {}};
     Stage velocities{Condition::Level::velocity, equations_.names().g, {}, {}, {}};
@@ -195,9 +212,25 @@ AssemblyReport SparseAssembly::run(double t, Vector& x) {
     for (const Condition& condition : options_.conditions)
       (condition.level() == Condition::Level::position ? positions : velocities)
           .names.push_back(condition.name());
+    Closure closure(equations_, options_.closure_tolerance);
+    const auto close = [&](Closure::Level level) {
+      if (report.failure) return;
+      report.failure = closure.check(level, t, x, report.accelerations);
+      report.closed_within = std::max(report.closed_within, closure.worst());
+    };
+    report.accelerations = Vector::Zero(layout_.v.size);
     report.failure = solve(t, x, positions, report);
+    close(Closure::Level::position);
+    if (!report.failure && options_.guess_velocities) {
+      report.note = options_.guess_velocities(t, x);
+      guess.segment(layout_.v.begin, layout_.v.size) = x.segment(layout_.v.begin, layout_.v.size);
+    }
     if (!report.failure) report.failure = solve(t, x, velocities, report);
+    close(Closure::Level::velocity);
     if (!report.failure) report.failure = solve_accelerations_and_rank(t, x, report);
+    const double closed_within = report.closed_within;
+    close(Closure::Level::acceleration);
+    report.closed_within = closed_within;  // accelerations are known to round-off of the forces only
   } catch (const std::exception& error) {
     report.failure = {Reason::user_function_failed,
                       fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};

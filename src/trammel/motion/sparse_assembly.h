@@ -32,7 +32,8 @@ class SparseAssembly {
   void differentiate(double t, const Vector& x, Stage& stage);
   void move(const Vector& by, double factor, const Stage& stage, Vector& x) const;
   Failure solve(double t, Vector& x, Stage& stage, AssemblyReport& report);
-  Failure explain(const Stage& stage, double size) const;
+  Failure conditions_met(const Stage& stage) const;
+  Failure explain(const Stage& stage) const;
   Failure solve_accelerations_and_rank(double t, Vector& x, AssemblyReport& report);
 
   EquationsOfMotion& equations_;

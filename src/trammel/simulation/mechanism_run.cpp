@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/motion/initial_velocities.h"
 #include "trammel/motion/sparse_assembly.h"
+#include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/version.h"
@@ -111,6 +114,8 @@ AssemblyOptions assembly_options(CartesianEquations& equations) {
   AssemblyOptions options;
   options.conditions = equations.conditions();
   options.weights = equations.weights();
+  if (equations.sparse() != nullptr)
+    options.guess_velocities = [&equations](double t, Vector& x) { return guess_velocities(equations, t, x); };
   return options;
 }
 
@@ -189,6 +194,22 @@ void MechanismRun::describe(const Model& model) {
     recording.set_metadata("parameter." + key, number(value));
 }
 
+// Beside forces that are known only roughly, how roughly.
+void MechanismRun::state_accuracy() {
+  constexpr double worth_mentioning = 0.01;  // of the largest force
+  if (recording_->times().empty() || !summary_.final_state.allFinite()) return;
+  for (const ForceAccuracy& force :
+       force_accuracies(*equations_, summary_.t, summary_.final_state, settings_.options.tolerances)) {
+    const Channel* channel = recording_->find(force.channel);
+    if (channel == nullptr) continue;
+    double largest = 0;
+    for (const double value : channel->values) largest = std::max(largest, std::abs(value));
+    if (!(force.error > worth_mentioning * largest) || !(largest > 0)) continue;
+    summary_.force_accuracy.push_back({force.channel, force.error, largest});
+    recording_->set_metadata("accuracy." + force.channel, fmt::format("{:.2g}", force.error));
+  }
+}
+
 const Summary& MechanismRun::run() {
   Simulation simulation(*equations_, settings_.method, settings_.options);
   simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
@@ -200,9 +221,12 @@ const Summary& MechanismRun::run() {
         summary_.notes.begin(),
         fmt::format("the initial state was corrected: largest change {}", assembly_.largest_change));
 
+  if (!assembly_.note.empty()) summary_.notes.insert(summary_.notes.begin(), assembly_.note);
+
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_->times();
   if (!times.empty() && summary_.t > times.back()) recorder_->append(summary_.t, summary_.final_state);
+  state_accuracy();
   steps_ = simulation.trajectory().steps;
   events_ = simulation.trajectory().events;
   add_steps(steps_, *recording_);

@@ -74,6 +74,7 @@ class MechanismRun {
   void assemble();
   void settle_method(const Model& model);
   void describe(const Model& model);
+  void state_accuracy();
 
   RunRequest request_;
   RunSettings settings_;

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "trammel/integrator/integrator.h"
+#include "trammel/motion/closure.h"
 #include "trammel/motion/reduced_motion.h"
 #include "trammel/result/trajectory.h"
+#include "trammel/simulation/energy_balance.h"
 #include "trammel/simulation/event.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
@@ -64,15 +66,32 @@ class Simulation {
   Point<double> point(double t, const Vector& x) const;
   void advance(double t_end, Summary& summary);
   bool after_step(Summary& summary);
-  void record_step(double t, double h, Summary& summary);
+  // False, with the reason in the summary, if the constraints do not hold at a state that a step ended in.
+  bool constraints_hold(double t, const Vector& x, Summary& summary);
+  void note_drift(Summary& summary) const;
+  void record_step(double t, double h);
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
+  bool interpolate_near(double t, Vector& full);
+  void note_singular_sample(double t);
   // Events
   bool evaluate_events(double t, const Vector& x, std::vector<double>& values, Summary& summary);
   bool find_roots(std::vector<Root>& roots, Summary& summary);
   double locate(std::size_t event, double low, double low_value, double high, double high_value);
   bool step_onto(Root& root, Summary& summary);
   bool handle_events(double t_end, Summary& summary);
+  // Goes on at t from another state, or with other forces than before.
+  bool restart(double t, Vector x, double h, Summary& summary);
+  // Times at which the equations are known not to be smooth
+  void find_corners(double t, double t_end);
+  // A failure of the integrator, with what is known about the position that it happened in.
+  Failure explained(const Failure& failure);
+  bool cross_corners(Summary& summary);
+  bool cross_corner(std::size_t corner, Summary& summary);
+  // Energy
+  bool energy_at(double t, EnergyState& state);
+  void balance_step();
+  void note_energy(Summary& summary) const;
   void finish(Summary& summary);
 
   EquationsOfMotion& equations_;
@@ -85,9 +104,25 @@ class Simulation {
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
+  std::unique_ptr<Closure> closure_;
+  Violation violation_;  // at the end of the last step
+  double suspicious_ = 0;  // violations above this are looked at closely
   Vector state_;  // of the user's equations
   double t_ = 0, t_end_ = 0;
   std::size_t next_output_ = 0;
+  // A step ends before it; if something jumps, the next one begins behind it.
+  struct Corner {
+    double before = 0, after = 0;
+    int order = 0;
+    std::string name;
+  };
+  std::vector<Corner> corners_;
+  std::size_t next_corner_ = 0;
+  EnergyBalance balance_;
+  std::vector<std::string> redundant_at_start_;
+  std::vector<double> singular_samples_;
+  Vector before_;  // the state solved for at the beginning of the last step
+  Vector sample_;  // work space
   std::vector<double> event_values_, event_new_;
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;
