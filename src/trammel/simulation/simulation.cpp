@@ -291,6 +291,7 @@ void Simulation::advance(double t_end, Summary& summary) {
   if (!evaluate_events(t_, state_, event_values_, summary)) return;
   for (std::size_t i = 0; i < n; ++i) event_at_root_[i] = event_values_[i] == 0;
   if (!after_step(summary)) return;
+  begin_step();
   find_corners(t_, t_end);
   balance_ = {};
   if (EnergyState energy; options_.watch_energy && equations_.energy(t_, state_, energy)) balance_.begin(energy);
@@ -386,6 +387,7 @@ void Simulation::put_out(double t, const Vector& x) {
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
+  if (between_steps_) step_.evaluate(solved(), t, full);
   if (!options_.project_output) {
     if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
     return true;
@@ -434,6 +436,16 @@ void Simulation::interpolate(double t, Vector& x) {
   x = restored(full);
 }
 
+// The accelerations at the beginning of a step are those of the problem after it was measured there.
+void Simulation::begin_step() {
+  const bool collocation = method_.integrator == "radau5" || method_.integrator == "sdirk4";
+  Violation unused;
+  between_steps_ = collocation && options_.watch_constraints && solved().layout().w.size == 0 &&
+                   solved().layout().s.size == 0 && problem_->measure(t_, reduced(state_), unused);
+  step_.clear();
+  if (between_steps_) step_.begin(t_, reduced(state_), problem_->accelerations());
+}
+
 void Simulation::note_singular_sample(double t) {
   if (!singular_samples_.empty() && singular_samples_.back() == t) return;
   singular_samples_.push_back(t);
@@ -459,7 +471,8 @@ void Simulation::record_output(double t_old, double t) {
 // like any other trouble.
 Failure Simulation::explained(const Failure& failure) {
   if (failure.reason != Reason::newton_failed && failure.reason != Reason::step_too_small &&
-      failure.reason != Reason::differential_singular && failure.reason != Reason::rank_changed)
+      failure.reason != Reason::differential_singular && failure.reason != Reason::rank_changed &&
+      failure.reason != Reason::too_many_steps)
     return failure;
   try {
     Summary assembled;

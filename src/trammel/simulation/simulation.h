@@ -18,6 +18,7 @@
 #include "trammel/simulation/event.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
+#include "trammel/simulation/step_interpolant.h"
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
@@ -72,6 +73,7 @@ class Simulation {
   void record_step(double t, double h);
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
+  void begin_step();
   bool interpolate_near(double t, Vector& full);
   void note_singular_sample(double t);
   // Events
@@ -119,6 +121,8 @@ class Simulation {
   std::vector<Corner> corners_;
   std::size_t next_corner_ = 0;
   EnergyBalance balance_;
+  StepInterpolant step_;
+  bool between_steps_ = false;  // it is better than what the integrator has
   std::vector<std::string> redundant_at_start_;
   std::vector<double> singular_samples_;
   Vector before_;  // the state solved for at the beginning of the last step
