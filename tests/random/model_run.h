@@ -14,7 +14,7 @@ struct ModelRunRequest {
   std::string method = "psf/radau5";
   double rtol = 1e-6;
   double end = 1, output = 0.1;
-  double time_limit = 10;  // s of wall time
+  double time_limit = 10;  // s of processor time
 };
 
 // What a run said and recorded.
