@@ -1,0 +1,278 @@
+// Forces of random mechanisms. Their sizes go by the masses they work on, so that a spring of a mass of grams
+// is a soft one.
+#include <fmt/format.h>
+
+#include "tests/random/random_laws.h"
+
+namespace trammel {
+namespace {
+
+class ForceMaker {
+ public:
+  ForceMaker(MechanismSketch& sketch, int number)
+      : sketch_(sketch), number_(number), random_(sketch.random(fmt::format("force {}", number))) {
+    const auto bodies = static_cast<std::size_t>(sketch.body_count());
+    force_.body_b = 1 + static_cast<int>(random_.below(bodies - 1));
+    force_.body_a = static_cast<int>(random_.below(bodies));
+    if (force_.body_a == force_.body_b) force_.body_a = 0;
+    force_.name = fmt::format("f{}", number);
+    mass_ = sketch.mass(force_.body_b);
+    if (force_.body_a > 0) mass_ = std::min(mass_, sketch.mass(force_.body_a));
+    const double slow = random_.across(1, 30), fast = random_.across(30, 1000);
+    const bool is_stiff = random_.chance(0.1) && sketch.features.stiff;
+    frequency_ = is_stiff ? fast : slow;
+    // what is fast has to be damped, or nothing but its oscillation would be seen
+    damping_ratio_ = is_stiff ? random_.between(0.3, 1) : random_.chance(0.5) ? 0 : random_.between(0, 0.5);
+  }
+
+  void add() {
+    force_.kind = random_.weighted<Force::Kind>({{Force::Kind::spring_damper, 3},
+                                                 {Force::Kind::torsion_spring, 1.5},
+                                                 {Force::Kind::bushing, 1},
+                                                 {Force::Kind::point_force, 2},
+                                                 {Force::Kind::torque, 1.5},
+                                                 {Force::Kind::drag, 1.5},
+                                                 {Force::Kind::joint_friction, 1.5},
+                                                 {Force::Kind::actuator, 2}});
+    switch (force_.kind) {
+      case Force::Kind::spring_damper:
+        return add_spring();
+      case Force::Kind::bushing:
+        return add_bushing();
+      case Force::Kind::point_force:
+      case Force::Kind::torque:
+        return add_applied();
+      case Force::Kind::drag:
+        return add_drag();
+      default:
+        return add_along_coordinate();
+    }
+  }
+
+ private:
+  double stiffness() const { return mass_ * frequency_ * frequency_; }
+  double damping() const { return 2 * damping_ratio_ * mass_ * frequency_; }
+
+  Frame point(int body) {
+    Vec3<double> at = random_.vector(0.3);
+    if (sketch_.planar) at.z = 0;
+    if (body == 0) at += sketch_.world_frame(force_.body_b).origin;
+    return {at, Mat3<double>::identity()};
+  }
+  void finish() { sketch_.mechanism().add(force_); }
+
+  void add_spring() {
+    force_.frame_a = point(force_.body_a);
+    force_.frame_b = point(force_.body_b);
+    const Vec3<double> from = compose(sketch_.world_frame(force_.body_a), force_.frame_a).origin;
+    const Vec3<double> to = compose(sketch_.world_frame(force_.body_b), force_.frame_b).origin;
+    const double distance = length(to - from);
+    // without a length a spring has no direction
+    if (distance < 0.2) return;
+    force_.stiffness = stiffness();
+    force_.damping = damping();
+    if (random_.chance(0.6)) force_.free_length = distance * random_.between(0.8, 1.1);
+    if (random_.chance(0.2)) force_.preload = mass_ * random_.between(-5, 5);
+    if (random_.chance(0.25)) {
+      const std::string of = random_.chance(0.5) ? "rate" : fmt::format("(length - {})", distance);
+      force_.law =
+          Law(fmt::format("{}*{}", mass_ * random_.between(1, 10), law_of(sketch_, of, 0.5, random_)));
+    }
+    finish();
+  }
+
+  void add_bushing() {
+    const Frame world = compose(sketch_.world_frame(force_.body_b), point(force_.body_b));
+    force_.frame_a = sketch_.on_body(force_.body_a, world);
+    force_.frame_b = sketch_.on_body(force_.body_b, world);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double size = (i < 3 ? 1 : 0.05) * random_.between(0.3, 1);
+      force_.stiffness_matrix[i][i] = size * stiffness();
+      force_.damping_matrix[i][i] = size * damping();
+      if (random_.chance(0.1)) force_.preloads[i] = size * mass_ * random_.between(-3, 3);
+    }
+    if (sketch_.planar) force_.preloads[2] = force_.preloads[3] = force_.preloads[4] = 0;
+    if (random_.chance(0.3)) {
+      const double across = 0.3 * std::sqrt(force_.stiffness_matrix[0][0] * force_.stiffness_matrix[1][1]);
+      force_.stiffness_matrix[0][1] = force_.stiffness_matrix[1][0] = across;
+    }
+    if (random_.chance(0.2))
+      force_.component_laws[0] = Law(
+          fmt::format("{}*{} + {}*rate", stiffness() * 0.1, law_of(sketch_, "x", 0.1, random_), damping()));
+    finish();
+  }
+
+  void add_applied() {
+    force_.frame_b = point(force_.body_b);
+    force_.applies_reaction = random_.chance(0.4);
+    force_.axes = random_.weighted<Force::Axes>(
+        {{Force::Axes::world, 2}, {Force::Axes::second_body, 1}, {Force::Axes::first_body, 0.5}});
+    if (!force_.applies_reaction) {
+      force_.body_a = 0;
+      if (force_.axes == Force::Axes::first_body) force_.axes = Force::Axes::world;
+    }
+    const bool is_torque = force_.kind == Force::Kind::torque;
+    for (int i = 0; i < 3; ++i) {
+      const double size = mass_ * random_.between(-1, 1) * (is_torque ? 0.5 : 8);
+      const std::string law = time_law(sketch_, random_);
+      const bool in_plane = (i == 2) == is_torque;
+      force_.components.push_back(sketch_.planar && !in_plane ? Law(0)
+                                                              : Law(fmt::format("{}*({})", size, law)));
+    }
+    finish();
+  }
+
+  void add_drag() {
+    force_.body_a = 0;
+    force_.frame_b = point(force_.body_b);
+    force_.damping = mass_ * random_.between(0, 2);
+    force_.quadratic = random_.chance(0.5) ? mass_ * random_.between(0, 1) : 0;
+    force_.angular_damping = random_.chance(0.5) ? mass_ * random_.between(0, 0.05) : 0;
+    force_.angular_quadratic = random_.chance(0.3) ? mass_ * random_.between(0, 0.02) : 0;
+    if (random_.chance(0.4)) force_.wind = random_.vector(3);
+    if (sketch_.planar) force_.wind.z = 0;
+    finish();
+  }
+
+  // Springs, friction and actuators on a coordinate of a joint.
+  void add_along_coordinate() {
+    const std::vector<SketchedCoordinate> coordinates = carrier_coordinates(sketch_);
+    if (coordinates.empty()) return;
+    const SketchedCoordinate& coordinate = random_.one_of(coordinates);
+    const Joint& joint = sketch_.mechanism().joints[coordinate.joint];
+    force_.body_a = joint.body_a;
+    force_.body_b = joint.body_b;
+    force_.joint = joint.name;
+    force_.coordinate = coordinate.coordinate;
+    mass_ = sketch_.mass(joint.body_b);
+    if (joint.body_a > 0) mass_ = std::min(mass_, sketch_.mass(joint.body_a));
+    if (coordinate.is_angle) mass_ *= 0.05;  // about its moment of inertia
+    if (force_.kind == Force::Kind::torsion_spring) return add_coordinate_spring(coordinate);
+    if (force_.kind == Force::Kind::joint_friction) return add_friction(joint, coordinate);
+    add_actuator(coordinate);
+  }
+
+  void add_coordinate_spring(const SketchedCoordinate& coordinate) {
+    if (!coordinate.is_angle) return;
+    force_.stiffness = stiffness();
+    force_.damping = damping();
+    if (random_.chance(0.5)) force_.free_length = coordinate.start + random_.between(-0.5, 0.5);
+    if (random_.chance(0.2)) force_.preload = mass_ * random_.between(-5, 5);
+    if (random_.chance(0.2))
+      force_.law = Law(fmt::format("{}*{}", mass_ * random_.between(1, 10),
+                                   law_of(sketch_, random_.chance(0.5) ? "rate" : "angle", 1, random_)));
+    finish();
+  }
+
+  void add_friction(const Joint& joint, const SketchedCoordinate& coordinate) {
+    force_.damping = mass_ * random_.between(0, 3);
+    force_.friction_velocity = random_.across(0.05, 1);
+    const bool is_dry = random_.chance(0.5), is_by_reaction = random_.chance(0.4);
+    const double dry = mass_ * random_.between(0, 5), coefficient = random_.between(0.02, 0.2);
+    if (is_dry && sketch_.features.friction) force_.dry = dry;
+    // what does not determine the reactions does not determine such friction
+    const bool has_reaction = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
+                              joint.type == JointType::cylindrical;
+    if (is_by_reaction && has_reaction && sketch_.features.friction && !sketch_.has_redundancy &&
+        !sketch_.planar) {
+      force_.friction = coefficient;
+      if (coordinate.is_angle) force_.radius = 0.03;
+    }
+    finish();
+  }
+
+  void add_actuator(const SketchedCoordinate& coordinate) {
+    const std::string value = coordinate.is_angle ? "angle" : "displacement";
+    const bool has_command = !sketch_.mechanism().states.empty() && random_.chance(0.7);
+    const std::string command = has_command ? "command" : time_law(sketch_, random_);
+    const std::string law = law_of(sketch_, value, 1, random_);
+    if (random_.chance(0.5))
+      force_.law = Law(fmt::format("{}*({} + 0.5*({}) - {}) - {}*rate", stiffness(), coordinate.start,
+                                   command, value, damping() + 0.1 * mass_ * frequency_));
+    else
+      force_.law = Law(fmt::format("{}*({}) - {}*({})", mass_ * 10, command, mass_ * 5, law));
+    finish();
+  }
+
+  MechanismSketch& sketch_;
+  int number_;
+  RandomNumbers random_;
+  Force force_;
+  double mass_ = 1, frequency_ = 1, damping_ratio_ = 0;
+};
+
+// A floor under a body: upright against gravity, at a gap or touching already.
+Frame floor_under(const MechanismSketch& sketch, int body, double height) {
+  const Vec3<double>& gravity = sketch.mechanism().gravity;
+  const Vec3<double> down = length(gravity) > 0 ? gravity * (1 / length(gravity)) : Vec3<double>{0, -1, 0};
+  return frame_with_axis(sketch.world_frame(body).origin + down * height, -down);
+}
+
+}  // namespace
+
+void add_random_forces(MechanismSketch& sketch) {
+  RandomNumbers random = sketch.random("forces");
+  const int count = random.weighted<int>({{0, 1}, {1, 2}, {2, 3}, {3, 2}, {4, 1}, {5, 0.5}});
+  for (int i = 1; i <= count; ++i) ForceMaker(sketch, i).add();
+}
+
+void add_random_contacts(MechanismSketch& sketch) {
+  RandomNumbers random = sketch.random("contacts");
+  if (!random.chance(0.12)) return;
+  Force force;
+  force.body_b = 1 + static_cast<int>(random.below(static_cast<std::size_t>(sketch.body_count() - 1)));
+  const double mass = sketch.mass(force.body_b);
+  force.radius = random.between(0.05, 0.2);
+  const double gap = random.chance(0.3) ? -0.01 * random.unit() : random.across(0.01, 0.2);
+  force.frame_a = floor_under(sketch, force.body_b, force.radius + gap);
+  const double frequency = random.across(30, 1000);
+  force.stiffness = mass * frequency * frequency;
+  const bool is_smooth = random.chance(0.5) || !sketch.features.corners;
+  if (is_smooth) force.smoothing = random.across(0.001, 0.01);
+  const double tyre_damping = random.between(0.1, 0.5) * mass * frequency;
+  if (random.chance(0.3) && !sketch.planar) {
+    force.kind = Force::Kind::tyre;
+    force.name = "tyre";
+    force.damping = tyre_damping;
+    if (random.chance(0.6)) {
+      Road road;
+      road.name = "road";
+      road.kind = random.weighted<Road::Kind>(
+          {{Road::Kind::sine, 1}, {Road::Kind::step, 1}, {Road::Kind::half_cylinder, 1}});
+      road.start = random.between(0.02, 0.3);
+      road.height = random.between(0.01, 0.04);
+      road.length = random.between(0.2, 1);
+      if (road.kind == Road::Kind::half_cylinder) road.length = 0.02;
+      sketch.mechanism().roads.push_back(road);
+      force.road = road.name;
+    }
+  } else {
+    force.kind = Force::Kind::sphere_on_plane;
+    force.name = "contact";
+    force.exponent = random.chance(0.3) ? 1.5 : 1;
+    if (force.exponent > 1) force.stiffness *= 10;
+    force.damping = random.chance(0.5) ? random.between(0, 1) : 0;
+    if (random.chance(0.4) && sketch.features.friction) {
+      force.friction = random.between(0.1, 0.8);
+      force.friction_velocity = random.across(0.05, 0.5);
+    }
+  }
+  sketch.mechanism().add(force);
+}
+
+void add_random_measures(MechanismSketch& sketch) {
+  RandomNumbers random = sketch.random("measures");
+  const std::string body = fmt::format("b{}", random.from_to(1, sketch.body_count() - 1));
+  Measure speed;
+  speed.name = "m1";
+  speed.value = Law(fmt::format("{}.speed*(1 + sin(t))", body));
+  sketch.mechanism().measures.push_back(speed);
+  const std::vector<SketchedCoordinate> coordinates = carrier_coordinates(sketch);
+  if (coordinates.empty()) return;
+  Measure squared;
+  squared.name = "m2";
+  squared.value = Law(fmt::format("m1 + {}_rate^2", random.one_of(coordinates).name));
+  sketch.mechanism().measures.push_back(squared);
+}
+
+}  // namespace trammel
