@@ -21,30 +21,23 @@ Summary run_quietly(const std::string& text, const std::string& method,
 
 // A slider crank with a driver at either end.
 std::string two_drivers(const std::string& crank, const std::string& slider) {
-  return R"(
+  return R"yaml(
 trammel: 1
 gravity: [0, -9.81, 0]
-parameters: {th: 60 deg}
+parameters: {th: 60 deg, end: "cos(th)+sqrt(4-sin(th)^2)"}
 bodies:
   a: {rod: {from: [0, 0, 0], to: [cos(th), sin(th), 0], mass: 1, radius: 1 cm}}
-  b: {rod: {from: [cos(th), sin(th), 0], to: ["cos(th)+sqrt(4-sin(th)^2)", 0, 0], mass: 1, radius: 1 cm
-}
-}
-s : {at : [ "cos(th)+sqrt(4-sin(th)^2)", 0, 0 ], mass : 1, inertia : [ 0.1, 0.1, 0.1 ]} joints : A
-    : {type : revolute, between : [ ground, a ], at : [ 0, 0, 0 ]} B
-    : {type : revolute, between : [ a, b ], at : [ cos(th), sin(th), 0 ]} C
-    : {type : revolute, between : [ b, s ], at : [ "cos(th)+sqrt(4-sin(th)^2)", 0, 0 ]} S : {
-      type : prismatic,
-      between : [ ground, s ],
-      at : [ "cos(th)+sqrt(4-sin(th)^2)", 0, 0 ],
-      axis : [ 1, 0, 0 ]
-    } drivers : m : {
-coordinate:
-  A.angle, position : ")" + crank + R"("}
-  n: {coordinate: S.displacement, position: ")" +
-                      slider + R"("}
+  b: {rod: {from: [cos(th), sin(th), 0], to: [end, 0, 0], mass: 1, radius: 1 cm}}
+  s: {at: [end, 0, 0], mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {type: revolute, between: [ground, a], at: [0, 0, 0]}
+  B: {type: revolute, between: [a, b], at: [cos(th), sin(th), 0]}
+  C: {type: revolute, between: [b, s], at: [end, 0, 0]}
+  S: {type: prismatic, between: [ground, s], at: [end, 0, 0], axis: [1, 0, 0]}
 simulation: {end: 0.8, output: 0.01}
-)";
+)yaml"
+         "drivers:\n  m: {coordinate: A.angle, position: \"" +
+         crank + "\"}\n  n: {coordinate: S.displacement, position: \"" + slider + "\"}\n";
 }
 
 class Contradiction : public testing::TestWithParam<std::string> {};
@@ -73,8 +66,8 @@ TEST_P(Contradiction, IsNotRedundancy) {
 INSTANTIATE_TEST_SUITE_P(Methods, Contradiction,
                          testing::Values("psf/radau5", "psf/sdirk4", "partitioned/sdirk4", "projected/dop853",
                                          "projected/adams"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& each) {
+                           std::string name = each.param;
                            std::replace(name.begin(), name.end(), '/', '_');
                            return name;
                          });
@@ -104,8 +97,9 @@ TEST(Assembly, RefusesJointsThatContradictEachOther) {
 TEST(Assembly, TakesWhatFitsAsWellAsNumbersAreTyped) {
   const Summary typed = run_quietly(two_joints(2e-6), "psf/radau5");
   EXPECT_EQ(typed.status, Status::finished) << typed.message();
-  ASSERT_FALSE(typed.notes.empty());
-  EXPECT_NE(typed.notes[0].find("fit only"), std::string::npos) << typed.notes[0];
+  EXPECT_TRUE(std::any_of(typed.notes.begin(), typed.notes.end(), [](const std::string& note) {
+    return note.find("fit only") != std::string::npos;
+  }));
   const Summary asked = run_quietly(two_joints(1e-4), "psf/radau5", {{"closure_tolerance", "1e-3"}});
   EXPECT_EQ(asked.status, Status::finished) << asked.message();
 }

@@ -33,6 +33,8 @@ class Integrator {
   // The size of the last accepted step, and the one proposed next.
   virtual double last_step() const = 0;
   virtual double next_step() const = 0;
+  // What the last step was estimated to be off by, in the unknowns; null if that is not known.
+  virtual const Vector* error_estimate() const { return nullptr; }
 
   // Whether to keep a record of every attempt of Newton's iteration; before start().
   void record_newton(bool wanted) { newton_log_.keep(wanted); }

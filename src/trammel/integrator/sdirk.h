@@ -68,6 +68,7 @@ class Sdirk final : public Integrator {
   const Vector& x() const override { return x_; }
   double last_step() const override { return h_last_; }
   double next_step() const override { return h_; }
+  const Vector* error_estimate() const override { return &error_; }
 
  private:
   enum class Newton { converged, slow, diverged, retry, fail };

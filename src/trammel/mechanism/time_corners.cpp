@@ -286,7 +286,11 @@ void CornerFinder::look_for_features(const Part& part) {
       ++asleep;
       continue;
     }
-    const bool woke = asleep > rest;
+    const double here = time(static_cast<int>(i)), cell = (to_ - from_) / grid_cells;
+    const bool at_corner = std::any_of(corners_.begin(), corners_.end(), [&](const TimeCorner& corner) {
+      return std::abs(corner.t - here) <= 2 * cell;
+    });
+    const bool woke = asleep > rest && !at_corner;
     asleep = 0;
     if (!woke) continue;
     features.push_back({time(static_cast<int>(i) - 1), no_jump});
@@ -344,9 +348,11 @@ std::vector<TimeCorner> find_corners(const Expression& expression, double from, 
     else
       merged.push_back(corner);
   }
-  if (whole.of_time)
+  if (whole.of_time) {
     for (TimeCorner& corner : merged)
       if (corner.order < no_jump) corner.order = order_at(expression, corner.t, to - from, corner.order);
+    std::erase_if(merged, [](const TimeCorner& corner) { return corner.order > 2 && corner.order < no_jump; });
+  }
   return merged;
 }
 

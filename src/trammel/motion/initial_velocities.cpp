@@ -215,10 +215,11 @@ class VelocityGuess {
   }
 
   std::string close_loops();
-  std::vector<char> loops_of(const std::vector<int>& open) const;
+  using Loops = std::vector<std::set<int>>;
+  Loops loops_of(const std::vector<int>& open) const;
   // `uneven` masses give another change unless there is only one.
-  bool smallest_change(const std::vector<char>& moving, Vector& change, bool uneven = false) const;
-  bool is_only_one(const std::vector<char>& moving, const Vector& change) const;
+  bool smallest_change(const Loops& moving, Vector& change, bool uneven = false) const;
+  bool is_only_one(const Loops& moving, const Vector& change) const;
 
   CartesianEquations& equations_;
   Vector& x_;
@@ -231,9 +232,9 @@ class VelocityGuess {
   std::vector<std::vector<int>> neighbours_;
 };
 
-// Marks bodies that share a loop with a row that is open: their joints may move. Blocks of the graph, by its
+// Bodies that share a loop with a row that is open: the joints between them may move. Blocks of the graph, by its
 // low points (R. Tarjan, 1972), without recursion.
-std::vector<char> VelocityGuess::loops_of(const std::vector<int>& open) const {
+VelocityGuess::Loops VelocityGuess::loops_of(const std::vector<int>& open) const {
   // ties of all kinds; bodies with a given velocity are held by the ground
   std::vector<std::vector<int>> ties = neighbours_;
   const auto tie = [&](int a, int b) {
@@ -293,25 +294,22 @@ std::vector<char> VelocityGuess::loops_of(const std::vector<int>& open) const {
     }
   }
 
-  std::vector<char> moving(n, 0);
+  Loops moving;
   for (const std::vector<int>& block : blocks) {
-    const std::set<int> in(block.begin(), block.end());
+    std::set<int> in(block.begin(), block.end());
     const bool is_open = std::any_of(open.begin(), open.end(), [&](int row) {
       const std::vector<int>& bodies = rows_.bodies[static_cast<std::size_t>(row)];
       const bool tied_to_ground = bodies.size() == 1;
       return std::all_of(bodies.begin(), bodies.end(), [&](int body) { return in.contains(body); }) &&
              (!tied_to_ground || in.contains(0));
     });
-    if (!is_open) continue;
-    for (const int body : block)
-      if (body != 0) moving[static_cast<std::size_t>(body)] = 1;
+    if (is_open) moving.push_back(std::move(in));
   }
   return moving;
 }
 
-// Δv of smallest kinetic energy that meets all rows, while bodies that are not `moving` are carried by those
-// they hang on.
-bool VelocityGuess::smallest_change(const std::vector<char>& moving, Vector& change, bool uneven) const {
+// Δv of smallest kinetic energy that meets all rows, while joints outside of the loops that move hold.
+bool VelocityGuess::smallest_change(const Loops& moving, Vector& change, bool uneven) const {
   const int constraints = static_cast<int>(rows_.A.rows());
   std::vector<Eigen::Triplet<double, int>> entries;
   for (int row = 0; row < constraints; ++row)
@@ -320,8 +318,10 @@ bool VelocityGuess::smallest_change(const std::vector<char>& moving, Vector& cha
   int row = constraints;
   for (int a = 0; a < count_; ++a)
     for (const int b : neighbours_[static_cast<std::size_t>(a)]) {
-      if (b < a || (moving[static_cast<std::size_t>(b)] && (a == 0 || moving[static_cast<std::size_t>(a)])))
-        continue;
+      const bool moves = std::any_of(moving.begin(), moving.end(), [&](const std::set<int>& loop) {
+        return loop.contains(a) && loop.contains(b);
+      });
+      if (b < a || moves) continue;
       const Eigen::Matrix<double, 6, 6> X = carried(a, b);
       for (int i = 0; i < 6; ++i, ++row) {
         entries.emplace_back(row, 6 * (b - 1) + i, 1.0);
@@ -355,7 +355,7 @@ bool VelocityGuess::smallest_change(const std::vector<char>& moving, Vector& cha
   return change.allFinite();
 }
 
-bool VelocityGuess::is_only_one(const std::vector<char>& moving, const Vector& change) const {
+bool VelocityGuess::is_only_one(const Loops& moving, const Vector& change) const {
   Vector other;
   return smallest_change(moving, other, true) &&
          (other - change).cwiseQuotient(sizes_).lpNorm<Eigen::Infinity>() <=
@@ -365,7 +365,7 @@ bool VelocityGuess::is_only_one(const std::vector<char>& moving, const Vector& c
 std::string VelocityGuess::close_loops() {
   const std::vector<int> open = open_rows();
   if (open.empty()) return {};
-  std::vector<char> moving = loops_of(open);
+  Loops moving = loops_of(open);
   const Vector before = x_;
   auto v = x_.segment(equations_.layout().v.begin, sizes_.size());
   Vector change;
@@ -373,7 +373,8 @@ std::string VelocityGuess::close_loops() {
   // what cannot be met with everything else held: all may move
   if (!open_rows().empty()) {
     x_ = before;
-    moving.assign(moving.size(), 1);
+    moving.assign(1, {});
+    for (int body = 0; body < count_; ++body) moving[0].insert(body);
     if (smallest_change(moving, change)) v += change;
   }
   const Vector reached = x_;
@@ -382,14 +383,15 @@ std::string VelocityGuess::close_loops() {
   x_ = reached;
   if (only_one) return {};  // it follows from what was asked for
 
-  std::vector<std::string> bodies, joints;
+  std::vector<std::string> bodies, given, joints;
   for (int body = 1; body < count_; ++body) {
     const Index at = equations_.layout().v.begin + 6 * (body - 1);
     const Six moved = (x_ - before).segment<6>(at).cwiseQuotient(sizes_.segment<6>(6 * (body - 1)));
     if (moved.lpNorm<Eigen::Infinity>() > 1e-9)
-      bodies.push_back(equations_.mechanism().bodies[static_cast<std::size_t>(body)].name);
+      (given_[static_cast<std::size_t>(body)] ? given : bodies)
+          .push_back(equations_.mechanism().bodies[static_cast<std::size_t>(body)].name);
   }
-  if (bodies.empty()) return {};
+  if (bodies.empty() && given.empty()) return {};
   for (const int row : open) {
     const std::string& name = rows_.names[static_cast<std::size_t>(row)];
     const std::string owner = name.substr(0, name.rfind('.'));
@@ -401,6 +403,8 @@ std::string VelocityGuess::close_loops() {
     return fmt::format("{}{}", fmt::join(names, ", "),
                        all > 6 ? fmt::format(" and {} more", all - 6) : std::string());
   };
+  if (bodies.empty())
+    return fmt::format("the velocity given for {} does not fit {} and was changed", listed(given), listed(joints));
   return fmt::format("velocities that nobody gave: {} move{} at the start because {} would not hold otherwise",
                      listed(bodies), bodies.size() == 1 ? "s" : "", listed(joints));
 }

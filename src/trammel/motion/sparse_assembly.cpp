@@ -146,6 +146,31 @@ Failure SparseAssembly::conditions_met(const Stage& stage) const {
                       fmt::join(unmet, ", "))};
 }
 
+// Where rows that depend on others fit only roughly, the compromise meets none of them. Formulations leave those
+// out that depend: the others are met here, so that a first step need not jump there.
+void SparseAssembly::meet_independent_rows(double t, Vector& x) {
+  Stage stage{Condition::Level::position, equations_.names().g, {}, {}, {}};
+  std::vector<Condition> conditions;
+  conditions.swap(options_.conditions);
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    evaluate(t, x, stage);
+    differentiate(t, x, stage);
+    SparseRank rank;
+    rank.factor(stage.jacobian.matrix(), options_.rank_tolerance);
+    std::vector<char> active(static_cast<std::size_t>(stage.residual.size()), 0);
+    for (const Index row : rank.independent_rows()) active[static_cast<std::size_t>(row)] = 1;
+    Vector by = Vector::Zero(layout_.v.size), lower = -stage.residual;
+    for (Index row = 0; row < lower.size(); ++row)
+      if (!active[static_cast<std::size_t>(row)]) lower[row] = 0;
+    if (!stage.kkt.factor(weights_, stage.jacobian.matrix(), active, 0)) break;
+    stage.kkt.solve(by, lower);
+    if (!by.allFinite() || largest(by) > 1) break;
+    move(by, 1, stage, x);
+    if (largest(by) <= 1e-15 * (1 + largest(x.segment(layout_.p.begin, layout_.p.size)))) break;
+  }
+  conditions.swap(options_.conditions);
+}
+
 Failure SparseAssembly::explain(const Stage& stage) const {
   std::vector<Index> order(static_cast<std::size_t>(stage.residual.size()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
@@ -190,15 +215,21 @@ Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, Assemb
                         equations_.names().v[static_cast<std::size_t>(weakest)])};
   }
   report.accelerations = Vector::Zero(layout_.v.size);
-  solve_accelerations(layout_, slopes.mass, active, kkt, values_, x, report.accelerations,
-                      [&](const Vector& state) {
-                        equations_.evaluate({t, state, report.accelerations},
-                                            part::dynamics | part::acceleration_level, values_);
-                        return values_.dynamics.allFinite();
-                      });
+  const bool found = solve_accelerations(layout_, slopes.mass, active, kkt, values_, x, report.accelerations,
+                                         [&](const Vector& state) {
+                                           equations_.evaluate({t, state, report.accelerations},
+                                                               part::dynamics | part::acceleration_level,
+                                                               values_);
+                                           return values_.dynamics.allFinite();
+                                         });
   if (!values_.dynamics.allFinite() || !x.allFinite())
     return {Reason::not_finite, fmt::format("{} is not finite at t = {}",
                                             describe_non_finite(equations_, part::dynamics, values_), t)};
+  if (!found)
+    return {Reason::acceleration_rank,
+            fmt::format("the accelerations cannot be found at t = {}: forces depend too strongly on reactions "
+                        "(friction that jams)",
+                        t)};
   return {};
 }
 
@@ -213,24 +244,30 @@ AssemblyReport SparseAssembly::run(double t, Vector& x) {
       (condition.level() == Condition::Level::position ? positions : velocities)
           .names.push_back(condition.name());
     Closure closure(equations_, options_.closure_tolerance);
+    // what could not be met may contradict, or be met well enough
     const auto close = [&](Closure::Level level) {
-      if (report.failure) return;
-      report.failure = closure.check(level, t, x, report.accelerations);
+      if (report.failure && report.failure.reason != Reason::assembly_not_converged) return;
+      const Failure failure = closure.check(level, t, x, report.accelerations);
       report.closed_within = std::max(report.closed_within, closure.worst());
+      if (!report.failure || !failure || failure.reason == Reason::contradictory_conditions)
+        report.failure = failure;
     };
     report.accelerations = Vector::Zero(layout_.v.size);
     report.failure = solve(t, x, positions, report);
     close(Closure::Level::position);
+    if (!report.failure && report.closed_within > 1e-10) meet_independent_rows(t, x);
     if (!report.failure && options_.guess_velocities) {
       report.note = options_.guess_velocities(t, x);
       guess.segment(layout_.v.begin, layout_.v.size) = x.segment(layout_.v.begin, layout_.v.size);
     }
     if (!report.failure) report.failure = solve(t, x, velocities, report);
     close(Closure::Level::velocity);
-    if (!report.failure) report.failure = solve_accelerations_and_rank(t, x, report);
-    const double closed_within = report.closed_within;
-    close(Closure::Level::acceleration);
-    report.closed_within = closed_within;  // accelerations are known to round-off of the forces only
+    if (!report.failure) {
+      report.failure = solve_accelerations_and_rank(t, x, report);
+      const double closed_within = report.closed_within;
+      if (!report.failure) close(Closure::Level::acceleration);
+      report.closed_within = closed_within;  // accelerations are known to round-off of the forces only
+    }
   } catch (const std::exception& error) {
     report.failure = {Reason::user_function_failed,
                       fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};

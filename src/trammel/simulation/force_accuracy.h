@@ -1,23 +1,36 @@
 // How well the forces of stiff elements are known. The error of a step is kept below the tolerance in positions
-// and velocities; a force is inexact by its stiffness times that. Where this is a part of the force worth
-// mentioning, it is stated beside it.
+// and velocities; a force is inexact by its stiffness times that. What the estimated error of a step does to each
+// force is compared at some steps of a run; where it is a part of the force worth mentioning, it is stated.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "trammel/integrator/tolerances.h"
 #include "trammel/motion/cartesian_equations.h"
 
 namespace trammel {
 
-struct ForceAccuracy {
-  std::string channel;  // "beam3.force.x"
-  double error = 0;     // what errors of the size of the tolerances change it by
-};
+class ForceAccuracy {
+ public:
+  struct Entry {
+    std::string channel;  // "bend3.force_x"
+    double error = 0;     // the largest difference seen
+    double largest = 0;   // the largest force seen
+  };
 
-// Of all forces and torques of force elements at a state.
-std::vector<ForceAccuracy> force_accuracies(CartesianEquations& equations, double t, const Vector& x,
-                                            const Tolerances& tolerances);
+  explicit ForceAccuracy(CartesianEquations& equations);
+
+  // x and the same state with its estimated error.
+  void compare(double t, const Vector& x, const Vector& disturbed);
+  // Those that are inexact by more than this part of the largest force.
+  std::vector<Entry> worse_than(double part) const;
+
+ private:
+  void forces_at(double t, const Vector& x, std::vector<double>& out);
+
+  CartesianEquations& equations_;
+  std::vector<Entry> entries_;
+  std::vector<double> exact_, inexact_;
+};
 
 }  // namespace trammel

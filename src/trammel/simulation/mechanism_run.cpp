@@ -8,7 +8,6 @@
 
 #include "trammel/motion/initial_velocities.h"
 #include "trammel/motion/sparse_assembly.h"
-#include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/version.h"
@@ -101,7 +100,9 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
   radau.tolerances = options.tolerances;
   if (Failure failure = radau.check(equations.layout().total)) throw std::invalid_argument(failure.message);
 
+  const double closure_tolerance = options.assembly.closure_tolerance;
   options.assembly = assembly_options(equations);
+  options.assembly.closure_tolerance = closure_tolerance;
   options.output = Options::Output::at_times;
   options.output_times = output_times(settings.end, settings.output_interval);
   options.interrupt = request.interrupt;
@@ -120,7 +121,11 @@ AssemblyOptions assembly_options(CartesianEquations& equations) {
 }
 
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
-  const AssemblyOptions options = assembly_options(equations);
+  return assemble_mechanism(equations, t, x, assembly_options(equations));
+}
+
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+                                  const AssemblyOptions& options) {
   AssemblyReport report = equations.sparse() != nullptr ? SparseAssembly(equations, options).run(t, x)
                                                         : Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
@@ -152,7 +157,7 @@ void MechanismRun::assemble() {
   start_ = equations_->initial_state();
   if (settings_.options.initial_values != Options::InitialValues::correct) return;
   Vector x = start_;
-  assembly_ = assemble_mechanism(*equations_, 0.0, x);
+  assembly_ = assemble_mechanism(*equations_, 0.0, x, settings_.options.assembly);
   // the simulation will say why, if this fails
   if (!assembly_.failure) start_ = x;
 }
@@ -195,17 +200,10 @@ void MechanismRun::describe(const Model& model) {
 }
 
 // Beside forces that are known only roughly, how roughly.
-void MechanismRun::state_accuracy() {
+void MechanismRun::state_accuracy(const ForceAccuracy& accuracy) {
   constexpr double worth_mentioning = 0.01;  // of the largest force
-  if (recording_->times().empty() || !summary_.final_state.allFinite()) return;
-  for (const ForceAccuracy& force :
-       force_accuracies(*equations_, summary_.t, summary_.final_state, settings_.options.tolerances)) {
-    const Channel* channel = recording_->find(force.channel);
-    if (channel == nullptr) continue;
-    double largest = 0;
-    for (const double value : channel->values) largest = std::max(largest, std::abs(value));
-    if (!(force.error > worth_mentioning * largest) || !(largest > 0)) continue;
-    summary_.force_accuracy.push_back({force.channel, force.error, largest});
+  for (const ForceAccuracy::Entry& force : accuracy.worse_than(worth_mentioning)) {
+    summary_.force_accuracy.push_back({force.channel, force.error, force.largest});
     recording_->set_metadata("accuracy." + force.channel, fmt::format("{:.2g}", force.error));
   }
 }
@@ -213,6 +211,10 @@ void MechanismRun::state_accuracy() {
 const Summary& MechanismRun::run() {
   Simulation simulation(*equations_, settings_.method, settings_.options);
   simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
+  ForceAccuracy accuracy(*equations_);
+  simulation.on_estimate([&](double t, const Vector& x, const Vector& disturbed) {
+    accuracy.compare(t, x, disturbed);
+  });
   if (request_.on_step)
     simulation.on_step([this](const Point<double>& x, double h) { return request_.on_step(x.t, h); });
   summary_ = simulation.run(start_, 0.0, settings_.end);
@@ -226,7 +228,7 @@ const Summary& MechanismRun::run() {
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_->times();
   if (!times.empty() && summary_.t > times.back()) recorder_->append(summary_.t, summary_.final_state);
-  state_accuracy();
+  state_accuracy(accuracy);
   steps_ = simulation.trajectory().steps;
   events_ = simulation.trajectory().events;
   add_steps(steps_, *recording_);

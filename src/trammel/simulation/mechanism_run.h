@@ -18,6 +18,7 @@
 #include "trammel/model/model.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/result/recording.h"
+#include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/mechanism_recorder.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
@@ -74,7 +75,7 @@ class MechanismRun {
   void assemble();
   void settle_method(const Model& model);
   void describe(const Model& model);
-  void state_accuracy();
+  void state_accuracy(const ForceAccuracy& accuracy);
 
   RunRequest request_;
   RunSettings settings_;
@@ -92,5 +93,7 @@ class MechanismRun {
 // firmly as it says.
 AssemblyOptions assembly_options(CartesianEquations& equations);
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+                                  const AssemblyOptions& options);
 
 }  // namespace trammel

@@ -266,7 +266,8 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
                held_levels(method_.formulation, options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
   closure_ = std::make_unique<Closure>(equations_, tolerance);
   const Vector sizes = equations_.displacement_sizes(x);
-  suspicious_ = 1e-2 * tolerance * (sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0);
+  smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
+  suspicious_ = 1e-2 * tolerance * smallest_size_;
   if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
     summary.failure = integrator_->failure();
     return false;
@@ -353,8 +354,7 @@ bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
 void Simulation::note_drift(Summary& summary) const {
   if (!problem_ || !options_.watch_constraints) return;
   const HeldLevels held = held_levels(method_.formulation, options_);
-  const double limit = 100 * suspicious_;
-  if (!held.position && summary.violation.position > limit)
+  if (!held.position && summary.violation.position > options_.assembly.closure_tolerance * smallest_size_)
     summary.notes.push_back(
         fmt::format("position constraints are violated by up to {:.2g}: the formulation '{}' lets them drift",
                     summary.violation.position, method_.formulation));
@@ -387,7 +387,7 @@ void Simulation::put_out(double t, const Vector& x) {
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (between_steps_) step_.evaluate(solved(), t, full);
+  if (between_steps_) step_.evaluate(solved(), *integrator_, t, full);
   if (!options_.project_output) {
     if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
     return true;

@@ -38,6 +38,11 @@ class Simulation {
   // Called with every state that is put out, in the order of time and near to the step it belongs to.
   void on_output(std::function<void(double t, const Vector& x)> callback) { output_ = std::move(callback); }
 
+  // Called now and then after a step with the state, and the state with the error that was estimated for it.
+  void on_estimate(std::function<void(double t, const Vector& x, const Vector& disturbed)> callback) {
+    estimate_ = std::move(callback);
+  }
+
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);
 
@@ -91,6 +96,7 @@ class Simulation {
   bool cross_corners(Summary& summary);
   bool cross_corner(std::size_t corner, Summary& summary);
   // Energy
+  void show_estimate();
   bool energy_at(double t, EnergyState& state);
   void balance_step();
   void note_energy(Summary& summary) const;
@@ -102,13 +108,15 @@ class Simulation {
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;
   std::function<void(double, const Vector&)> output_;
+  std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
   std::unique_ptr<Closure> closure_;
   Violation violation_;  // at the end of the last step
-  double suspicious_ = 0;  // violations above this are looked at closely
+  double smallest_size_ = 1;  // of the mechanism, or one radian
+  double suspicious_ = 0;     // violations above this are looked at closely
   Vector state_;  // of the user's equations
   double t_ = 0, t_end_ = 0;
   std::size_t next_output_ = 0;

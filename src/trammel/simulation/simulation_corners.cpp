@@ -17,12 +17,28 @@ namespace {
 // The energy that may appear or vanish in one step, relative to what is in motion; more at mild tolerances.
 constexpr double unexplained_share = 0.01;
 
+constexpr int nothing_jumps = 9;
+
 }  // namespace
 
 void Simulation::find_corners(double t, double t_end) {
   std::vector<MotionCorner> found = equations_.corners(t, t_end);
   found.insert(found.end(), options_.corners.begin(), options_.corners.end());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+
+  // a method of several steps looks at the ends of its steps only: it gets some inside short regions
+  const std::string& name = method_.integrator;
+  if (name == "bdf" || name == "adams" || name == "ida") {
+    std::vector<MotionCorner> inside;
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      const double length = found[i].t - found[i - 1].t;
+      if (length < 0.05 * (t_end - t))
+        for (const double part : {0.29, 0.62})
+          inside.push_back({found[i - 1].t + part * length, nothing_jumps, found[i].name});
+    }
+    found.insert(found.end(), inside.begin(), inside.end());
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+  }
 
   corners_.clear();
   next_corner_ = 0;
@@ -97,6 +113,17 @@ bool Simulation::energy_at(double t, EnergyState& state) {
   integrator_->interpolate(t, sample_);
   if (problem_->is_ode()) problem_->guess_multipliers(t, sample_);
   return equations_.energy(t, restored(sample_), state);
+}
+
+// At the first steps, and then at every sixteenth.
+void Simulation::show_estimate() {
+  const long step = problem_->statistics().accepted;
+  const Vector* error = integrator_->error_estimate();
+  if (!estimate_ || error == nullptr || (step > 16 && step % 16 != 0)) return;
+  sample_ = integrator_->x();
+  if (error->size() != sample_.size()) return;
+  sample_ += *error;
+  if (sample_.allFinite()) estimate_(t_, state_, restored(sample_));
 }
 
 void Simulation::balance_step() {

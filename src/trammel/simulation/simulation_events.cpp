@@ -167,6 +167,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   if (t_ > t_old) {
     if (between_steps_) step_.end(t_, reduced(state_), problem_->accelerations());
     balance_step();
+    show_estimate();
     record_step(t_, integrator_->last_step());
     if (options_.record) {
       if (options_.output == Options::Output::every_step) put_out(t_, state_);

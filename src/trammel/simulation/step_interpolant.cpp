@@ -1,5 +1,6 @@
 #include "trammel/simulation/step_interpolant.h"
 
+#include <cmath>
 #include <utility>
 
 #include "trammel/motion/sparse_motion.h"
@@ -57,7 +58,8 @@ struct Quintic {
 
 }  // namespace
 
-bool StepInterpolant::evaluate(EquationsOfMotion& equations, double t, VectorOut x) {
+bool StepInterpolant::evaluate(EquationsOfMotion& equations, const Integrator& integrator, double t,
+                               VectorOut x) {
   const Layout& l = equations.layout();
   if (!begin_.known || !end_.known || !(end_.t > begin_.t) || begin_.a.size() != l.v.size ||
       end_.a.size() != l.v.size)
@@ -88,7 +90,14 @@ bool StepInterpolant::evaluate(EquationsOfMotion& equations, double t, VectorOut
                           h / 32 * (end_.curvature - begin_.curvature);
       middle_.resize(l.v.size);
       sparse->rates_to_velocities(p, rate, middle_);
-      middle_ -= 0.5 * (v0 + v1) + h / 8 * (begin_.a - end_.a);
+      const Vector cubic = 0.5 * (v0 + v1) + h / 8 * (begin_.a - end_.a);
+      middle_ -= cubic;
+      Vector own(x.size());
+      integrator.interpolate(begin_.t + 0.5 * h, own);
+      for (Index i = 0; i < l.v.size; ++i) {
+        const double other = own[l.v.begin + i] - cubic[i];
+        if (std::abs(other) < 0.2 * std::abs(middle_[i])) middle_[i] = other;
+      }
       has_middle_ = true;
     }
     v += 16 * u2 * (1 - u) * (1 - u) * middle_;
