@@ -1,6 +1,5 @@
 #include "trammel/motion/cartesian_equations.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -163,27 +162,29 @@ Vector CartesianEquations::weights() const {
   return weights;
 }
 
-// The diagonal of the box around all centres of mass and joints.
+// Twice the largest distance from the middle of all centres of mass and joints: the same however it is turned.
 Vector CartesianEquations::displacement_sizes(const VectorIn& x) const {
-  Eigen::AlignedBox3d box;
+  std::vector<Eigen::Vector3d> points;
   const auto include = [&](int body, const Vec3<double>& point) {
-    const Body& description = mechanism_.bodies[static_cast<std::size_t>(body)];
-    const Vec3<double> from_com = point - description.com;
     if (body == 0) {
-      box.extend(eigen(point));
+      points.push_back(eigen(point));
       return;
     }
+    const Body& description = mechanism_.bodies[static_cast<std::size_t>(body)];
     const auto p = x.segment<7>(layout().p.begin + 7 * (body - 1));
     const Mat3<double> R = rotation_matrix(Quaternion<double>{p[3], p[4], p[5], p[6]});
-    box.extend(p.head<3>() + eigen(R * from_com));
+    points.push_back(p.head<3>() + eigen(R * (point - description.com)));
   };
-  for (Index i = 0; i < body_count(); ++i) box.extend(x.segment<3>(layout().p.begin + 7 * i));
+  for (Index i = 0; i < body_count(); ++i) points.push_back(x.segment<3>(layout().p.begin + 7 * i));
   for (const Joint& joint : mechanism_.joints) {
     include(joint.body_a, joint.frame_a.origin);
     include(joint.body_b, joint.frame_b.origin);
   }
-  const double diagonal = box.isEmpty() ? 0.0 : box.diagonal().norm();
-  const double size = diagonal > 0 ? diagonal : 1;
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& point : points) middle += point / static_cast<double>(points.size());
+  double largest = 0;
+  for (const Eigen::Vector3d& point : points) largest = std::max(largest, (point - middle).norm());
+  const double size = largest > 0 ? 2 * largest : 1;
   Vector sizes = Vector::Ones(layout().v.size);
   for (Index i = 0; i < body_count(); ++i) sizes.segment<3>(per_body_ * i).setConstant(size);
   return sizes;

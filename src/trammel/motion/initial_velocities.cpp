@@ -89,15 +89,20 @@ class VelocityGuess {
   }
 
   std::string run() {
+    const Vector guess = x_;
     connect();
-    follow_tree();
-    return close_loops();
+    follow_tree({});
+    const std::vector<int> open = open_rows();
+    if (open.empty()) return {};
+    // bodies of loops that cannot close like that start as one with what carries them
+    const Loops loops = loops_of(open);
+    x_ = guess;
+    follow_tree(loops);
+    return close_loops(loops, open);
   }
 
  private:
-  struct Edge {
-    int a, b;
-  };
+  using Loops = std::vector<std::set<int>>;  // bodies, and the ground as 0
 
   auto velocity(int body) { return x_.segment<6>(equations_.layout().v.begin + 6 * (body - 1)); }
 
@@ -124,7 +129,6 @@ class VelocityGuess {
       between_[{a, bodies.back()}].push_back(static_cast<int>(row));
     }
     neighbours_.resize(static_cast<std::size_t>(count_));
-    // joints in the order of the model, then what else ties two bodies
     std::set<std::pair<int, int>> known;
     const auto add = [&](int a, int b) {
       if (a > b) std::swap(a, b);
@@ -134,11 +138,16 @@ class VelocityGuess {
     };
     for (const Joint& joint : equations_.mechanism().joints) add(joint.body_a, joint.body_b);
     for (const auto& [pair, rows] : between_) add(pair.first, pair.second);
+    for (std::vector<int>& of_one : neighbours_)
+      std::sort(of_one.begin(), of_one.end(), [&](int a, int b) {
+        return equations_.mechanism().bodies[static_cast<std::size_t>(a)].name <
+               equations_.mechanism().bodies[static_cast<std::size_t>(b)].name;
+      });
   }
 
-  // From what is known outwards: each body moves with its parent, plus the least that the rows between the two
-  // ask for.
-  void follow_tree() {
+  // From the ground outwards: each body moves with its parent, plus the least that the rows between the two ask
+  // for, unless both are in one of the loops. Nothing here depends on the order of bodies and joints in the model.
+  void follow_tree(const Loops& loops) {
     std::vector<char> reached(static_cast<std::size_t>(count_), 0);
     std::queue<int> open;
     const auto reach = [&](int body) {
@@ -150,23 +159,39 @@ class VelocityGuess {
         for (const int child : neighbours_[static_cast<std::size_t>(open.front())]) {
           if (reached[static_cast<std::size_t>(child)]) continue;
           const int parent = open.front();
-          if (parent == 0)
-            velocity(child).setZero();
-          else
-            velocity(child) = carried(parent, child) * velocity(parent);
-          move_as_asked(parent, child);
+          if (!given_[static_cast<std::size_t>(child)]) {
+            if (parent == 0)
+              velocity(child).setZero();
+            else
+              velocity(child) = carried(parent, child) * velocity(parent);
+            if (!share_a_loop(loops, parent, child)) move_as_asked(parent, child);
+          }
           reach(child);
         }
     };
     reach(0);
-    for (int body = 1; body < count_; ++body)
-      if (given_[static_cast<std::size_t>(body)]) reach(body);
     spread();
-    for (int body = 1; body < count_; ++body)
+    // what hangs on nothing follows its heaviest body, one with a given velocity first
+    const auto& bodies = equations_.mechanism().bodies;
+    std::vector<int> order;
+    for (int body = 1; body < count_; ++body) order.push_back(body);
+    std::sort(order.begin(), order.end(), [&](int a, int b) {
+      const Body &first = bodies[static_cast<std::size_t>(a)], &second = bodies[static_cast<std::size_t>(b)];
+      const char given_a = given_[static_cast<std::size_t>(a)], given_b = given_[static_cast<std::size_t>(b)];
+      if (given_a != given_b) return given_a > given_b;
+      return first.mass != second.mass ? first.mass > second.mass : first.name < second.name;
+    });
+    for (const int body : order)
       if (!reached[static_cast<std::size_t>(body)]) {
         reach(body);
         spread();
       }
+  }
+
+  static bool share_a_loop(const Loops& loops, int a, int b) {
+    return std::any_of(loops.begin(), loops.end(), [&](const std::set<int>& loop) {
+      return loop.contains(a) && loop.contains(b);
+    });
   }
 
   void move_as_asked(int parent, int child) {
@@ -214,8 +239,7 @@ class VelocityGuess {
     return open;
   }
 
-  std::string close_loops();
-  using Loops = std::vector<std::set<int>>;
+  std::string close_loops(Loops moving, const std::vector<int>& open);
   Loops loops_of(const std::vector<int>& open) const;
   // `uneven` masses give another change unless there is only one.
   bool smallest_change(const Loops& moving, Vector& change, bool uneven = false) const;
@@ -318,10 +342,7 @@ bool VelocityGuess::smallest_change(const Loops& moving, Vector& change, bool un
   int row = constraints;
   for (int a = 0; a < count_; ++a)
     for (const int b : neighbours_[static_cast<std::size_t>(a)]) {
-      const bool moves = std::any_of(moving.begin(), moving.end(), [&](const std::set<int>& loop) {
-        return loop.contains(a) && loop.contains(b);
-      });
-      if (b < a || moves) continue;
+      if (b < a || share_a_loop(moving, a, b)) continue;
       const Eigen::Matrix<double, 6, 6> X = carried(a, b);
       for (int i = 0; i < 6; ++i, ++row) {
         entries.emplace_back(row, 6 * (b - 1) + i, 1.0);
@@ -362,10 +383,7 @@ bool VelocityGuess::is_only_one(const Loops& moving, const Vector& change) const
              1e-6 * change.cwiseQuotient(sizes_).lpNorm<Eigen::Infinity>();
 }
 
-std::string VelocityGuess::close_loops() {
-  const std::vector<int> open = open_rows();
-  if (open.empty()) return {};
-  Loops moving = loops_of(open);
+std::string VelocityGuess::close_loops(Loops moving, const std::vector<int>& open) {
   const Vector before = x_;
   auto v = x_.segment(equations_.layout().v.begin, sizes_.size());
   Vector change;

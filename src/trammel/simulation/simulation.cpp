@@ -387,7 +387,7 @@ void Simulation::put_out(double t, const Vector& x) {
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (between_steps_) step_.evaluate(solved(), *integrator_, t, full);
+  if (between_steps_ && accelerations_serve()) step_.evaluate(solved(), *integrator_, t, full);
   if (!options_.project_output) {
     if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
     return true;
@@ -443,7 +443,30 @@ void Simulation::begin_step() {
   between_steps_ = collocation && options_.watch_constraints && solved().layout().w.size == 0 &&
                    solved().layout().s.size == 0 && problem_->measure(t_, reduced(state_), unused);
   step_.clear();
+  judged_step_ = -1;
   if (between_steps_) step_.begin(t_, reduced(state_), problem_->accelerations());
+}
+
+// In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation that
+// uses them is no better than that. Looked at from time to time: how much the estimated error changes them.
+bool Simulation::accelerations_serve() {
+  const long step = problem_->statistics().accepted;
+  const bool judged = judged_step_ >= 0;
+  if (judged && (!accelerations_serve_ || step - judged_step_ < 8)) return accelerations_serve_;
+  judged_step_ = step;
+  accelerations_serve_ = false;
+  const Vector* error = integrator_->error_estimate();
+  if (error == nullptr || error->size() != integrator_->x().size()) return false;
+  const Layout& l = solved().layout();
+  const Vector x = integrator_->x();
+  Violation unused;
+  if (!problem_->measure(t_, x.head(l.total), unused)) return false;
+  const Vector a = problem_->accelerations();
+  if (!problem_->measure(t_, (x + *error).head(l.total), unused)) return false;
+  const double h = integrator_->last_step();
+  const double inexact = h * h * (problem_->accelerations() - a).lpNorm<Eigen::Infinity>() / 64;
+  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
+  return accelerations_serve_;
 }
 
 void Simulation::note_singular_sample(double t) {

@@ -79,6 +79,7 @@ class Simulation {
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
   void begin_step();
+  bool accelerations_serve();
   bool interpolate_near(double t, Vector& full);
   void note_singular_sample(double t);
   // Events
@@ -131,6 +132,8 @@ class Simulation {
   EnergyBalance balance_;
   StepInterpolant step_;
   bool between_steps_ = false;  // it is better than what the integrator has
+  bool accelerations_serve_ = false;
+  long judged_step_ = -1;
   std::vector<std::string> redundant_at_start_;
   std::vector<double> singular_samples_;
   Vector before_;  // the state solved for at the beginning of the last step

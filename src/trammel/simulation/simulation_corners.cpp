@@ -115,11 +115,11 @@ bool Simulation::energy_at(double t, EnergyState& state) {
   return equations_.energy(t, restored(sample_), state);
 }
 
-// At the first steps, and then at every sixteenth.
+// At the first steps, and then at every fourth.
 void Simulation::show_estimate() {
   const long step = problem_->statistics().accepted;
   const Vector* error = integrator_->error_estimate();
-  if (!estimate_ || error == nullptr || (step > 16 && step % 16 != 0)) return;
+  if (!estimate_ || error == nullptr || (step > 16 && step % 4 != 0)) return;
   sample_ = integrator_->x();
   if (error->size() != sample_.size()) return;
   sample_ += *error;
