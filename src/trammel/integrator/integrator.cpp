@@ -47,6 +47,10 @@ Outcome Integrator::no_step_helps(const Failure& trouble, const std::string& whe
           where));
 }
 
+double Integrator::newton_noise(double rtol, double regularity) {
+  return 20 * round_off / (rtol * std::max(regularity, 1e-8));
+}
+
 void Integrator::refine_scale(const Problem& problem, const VectorIn& x, double h,
                               const std::vector<int>& index, VectorOut scale) {
   // Round-off of the large unknowns of a kind (multipliers of 1e5) is in the small ones too (a multiplier

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trammel/formulation/problem.h"
+#include "trammel/integrator/newton_convergence.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/integrator/tolerances.h"
 
@@ -69,7 +70,12 @@ class Integrator {
   static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
                            VectorOut scale);
 
+  // Changes of Newton's iteration below this, relative to the tolerance, are round-off of the constraints,
+  // divided by their smallest pivot.
+  static double newton_noise(double rtol, double regularity);
+
   NewtonLog newton_log_;
+  NewtonConvergence convergence_;
 
  private:
   Failure failure_;

@@ -74,7 +74,7 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   h_last_ = 0;
   h_accepted_ = 0;
   err_accepted_ = 0;
-  faccon_ = 1;
+  convergence_.forget();
   first_ = true;
   rejected_ = false;
   poly_.valid = poly_before_.valid = false;

@@ -128,7 +128,7 @@ class Radau final : public Integrator {
   bool predicted_ = false;     // expected_ is an extrapolation
   int matrix_at_ = 0;          // the stage where the Newton matrix was taken
 
-  double theta_ = 0, faccon_ = 1, slow_factor_ = 0.5;
+  double theta_ = 0, slow_factor_ = 0.5;
   int iterations_ = 0;
   double err_ = 0, err_accepted_ = 0;
   bool first_ = true, rejected_ = false, jacobian_fresh_ = false;

@@ -66,7 +66,7 @@ Outcome Sdirk::start(double t, VectorIn x, double t_end, double h0) {
   h_ = std::min(h0 > 0 ? h0 : 1e-3 * std::max(span, 1e-6), options_.max_step > 0 ? options_.max_step : span);
   if (h0 > 0 && span > 0) h_ = std::min(h_, span);
   h_last_ = 0;
-  faccon_ = 1;
+  convergence_.forget();
   first_ = true;
   rejected_ = false;
   extension_.valid = false;
