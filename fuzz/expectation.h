@@ -13,4 +13,16 @@ inline void fuzz_expect(bool holds, const std::string& what) {
   std::abort();
 }
 
+// Shows the first line in which they differ.
+inline void fuzz_expect_same(const std::string& first, const std::string& second, const std::string& what) {
+  if (first == second) return;
+  std::size_t at = 0;
+  while (at < first.size() && at < second.size() && first[at] == second[at]) ++at;
+  const auto line = [at](const std::string& text) {
+    const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  fuzz_expect(false, what + "\n  " + line(first) + "\n  " + line(second));
+}
+
 }  // namespace trammel
