@@ -173,7 +173,7 @@ class ForceMaker {
     // what does not determine the reactions does not determine such friction
     const bool has_reaction = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
                               joint.type == JointType::cylindrical;
-    if (is_by_reaction && has_reaction && sketch_.features.friction && !sketch_.has_redundancy &&
+    if (is_by_reaction && has_reaction && sketch_.features.reaction_friction && !sketch_.has_redundancy &&
         !sketch_.planar) {
       force_.friction = coefficient;
       if (coordinate.is_angle) force_.radius = 0.03;

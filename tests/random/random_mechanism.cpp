@@ -35,19 +35,13 @@ void choose_gravity(MechanismSketch& sketch) {
 }  // namespace
 
 std::vector<std::pair<std::string, bool RandomFeatures::*>> random_feature_names() {
-  return {{"loops", &RandomFeatures::loops},
-          {"redundant", &RandomFeatures::redundant},
-          {"rolling", &RandomFeatures::rolling},
-          {"drivers", &RandomFeatures::drivers},
-          {"couplers", &RandomFeatures::couplers},
-          {"forces", &RandomFeatures::forces},
-          {"friction", &RandomFeatures::friction},
-          {"contacts", &RandomFeatures::contacts},
-          {"corners", &RandomFeatures::corners},
-          {"stiff", &RandomFeatures::stiff},
-          {"wide_ranges", &RandomFeatures::wide_ranges},
-          {"states", &RandomFeatures::states},
-          {"measures", &RandomFeatures::measures}};
+  return {{"loops", &RandomFeatures::loops},       {"redundant", &RandomFeatures::redundant},
+          {"rolling", &RandomFeatures::rolling},   {"drivers", &RandomFeatures::drivers},
+          {"couplers", &RandomFeatures::couplers}, {"forces", &RandomFeatures::forces},
+          {"friction", &RandomFeatures::friction}, {"reaction_friction", &RandomFeatures::reaction_friction},
+          {"contacts", &RandomFeatures::contacts}, {"corners", &RandomFeatures::corners},
+          {"stiff", &RandomFeatures::stiff},       {"wide_ranges", &RandomFeatures::wide_ranges},
+          {"states", &RandomFeatures::states},     {"measures", &RandomFeatures::measures}};
 }
 
 SketchedFreedom sketched_freedom(const Mechanism& mechanism) {

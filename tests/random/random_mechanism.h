@@ -19,12 +19,13 @@ struct RandomFeatures {
   bool rolling = true;    // rolling disks and spheres, knife edges
   bool drivers = true;
   bool couplers = true;
-  bool forces = true;       // springs, bushings, drag, applied forces and torques, actuators
-  bool friction = true;     // dry friction in joints
-  bool contacts = true;     // spheres on planes, tyres on roads
-  bool corners = true;      // forces and motions that are not smooth in time or position
-  bool stiff = true;        // frequencies far above those of the motion
-  bool wide_ranges = true;  // masses from grams to tonnes in one mechanism
+  bool forces = true;             // springs, bushings, drag, applied forces and torques, actuators
+  bool friction = true;           // dry friction in joints
+  bool reaction_friction = true;  // by the reaction of the joint, on which the forces then depend
+  bool contacts = true;           // spheres on planes, tyres on roads
+  bool corners = true;            // forces and motions that are not smooth in time or position
+  bool stiff = true;              // frequencies far above those of the motion
+  bool wide_ranges = true;        // masses from grams to tonnes in one mechanism
   bool states = true;
   bool measures = true;
 };
