@@ -71,6 +71,7 @@ class Simulation {
   Vector restored(const VectorIn& x) const;
   Point<double> point(double t, const Vector& x) const;
   void advance(double t_end, Summary& summary);
+  bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
   // False, with the reason in the summary, if the constraints do not hold at a state that a step ended in.
   bool constraints_hold(double t, const Vector& x, Summary& summary);
@@ -119,7 +120,8 @@ class Simulation {
   double smallest_size_ = 1;  // of the mechanism, or one radian
   double suspicious_ = 0;     // violations above this are looked at closely
   Vector state_;  // of the user's equations
-  double t_ = 0, t_end_ = 0;
+  double t_ = 0, t_start_ = 0, t_end_ = 0;
+  long tiny_steps_ = 0;  // in a row
   std::size_t next_output_ = 0;
   // A step ends before it; if something jumps, the next one begins behind it.
   struct Corner {
