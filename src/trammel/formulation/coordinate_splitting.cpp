@@ -87,9 +87,13 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
   if (outcome == Outcome::ok) outcome = choose_coordinates(t);
   if (outcome == Outcome::ok) outcome = find_rates(t, x);
   if (outcome != Outcome::ok) return outcome;
-  outcome = differentiate(t, x, part::dynamics | part::b);
-  if (outcome != Outcome::ok) return outcome;
+  // in motion and under load: friction does nothing at rest
   const Index m = l.lambda.size + l.mu.size;
+  Vector moving = x;
+  moving.segment(l.v.begin, l.v.size) += sample_velocities();
+  moving.segment(l.lambda.begin, m).array() += 1;
+  outcome = differentiate(t, moving, part::dynamics | part::b);
+  if (outcome != Outcome::ok) return outcome;
   const Matrix coupling =
       derivatives_.dynamics.middleCols(l.lambda.begin, m) + velocity_jacobian_.transpose();
   if (coupling.isZero(1e-9 * (1 + velocity_jacobian_.norm())) &&
