@@ -34,6 +34,12 @@ struct ModelBuilder {
   std::vector<Block> blocks;
   std::unordered_map<std::string, BodyReference> bodies{{"ground", {}}};
   std::unordered_map<std::string, int> markers, joints;  // indices into the mechanism's
+  // Joints from URDF files that carry nothing with a mass: hold_joints_without_mass.
+  struct JointWithoutMass {
+    std::string joint, file;
+    bool follows = false;  // it mimics another one
+  };
+  std::vector<JointWithoutMass> joints_without_mass;
   // Where names were written, for each section.
   std::unordered_map<std::string, std::unordered_map<std::string, SourcePlace>> places;
 
@@ -87,6 +93,9 @@ void read_forces(ModelBuilder& builder);
 void read_states(ModelBuilder& builder);
 void read_measures(ModelBuilder& builder);
 void read_initial_conditions(ModelBuilder& builder);
+// Nothing determines the motion of a massless end of a robot: its joints are held where they are, unless
+// something of the model moves them. A warning says so.
+void hold_joints_without_mass(ModelBuilder& builder);
 void read_simulation(ModelBuilder& builder);
 void read_view(ModelBuilder& builder);
 

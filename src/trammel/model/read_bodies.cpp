@@ -154,6 +154,10 @@ void read_mass(const MapReader& map, const std::vector<ReadShape>& shapes, Body&
   }
   body.com = map.vector("com", {});
   if (inertia) body.inertia = read_inertia(*inertia, map.scope(), body.mass, body.com);
+  if (inertia && inertia->kind == ModelNode::Kind::map)
+    body.inertia_as_given =
+        MapReader(*inertia, key_set("inertia"), "'inertia'", inertia->place(), map.scope())
+            .flag("as_given", false);
 }
 
 Body read_body(const NamedEntry& entry, const NumberScope& scope) {
