@@ -59,8 +59,8 @@ TEST(ModelErrors, FileAsAWhole) {
 
 TEST(ModelErrors, TabsInIndentation) {
   const std::string fault = ": this line is indented with a tab; YAML wants spaces";
-  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n\ta: {mass: 1, inertia: [1, 1, 1]}\n"), "m:3:1" + fault);
-  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n  a:\n \tmass: 1\n"), "m:4:1" + fault);
+  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n\ta: {mass: 1, inertia: [1, 1, 1]}\n"), "m:3:2" + fault);
+  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n  a:\n \tmass: 1\n"), "m:4:3" + fault);
   EXPECT_EQ(fault_of("trammel: 1\nrepeat:\n\t- count: 1\n").substr(0, 5), "m:3:1");
   // between brackets blanks mean nothing
   EXPECT_EQ(fault_of("trammel: 1\nbodies: {\n\ta: {mass: 1,\n\t\tinertia: [1, 1, 1]}\n}\n"), "no error");
@@ -69,11 +69,14 @@ TEST(ModelErrors, TabsInIndentation) {
 
 // What is computed from numbers of the file knows no place of its own.
 TEST(ModelErrors, WhatGrowsFromNumbersHasAPlaceAndAName) {
-  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n  crank: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], mass: 1}}\n")
-                .find("m:3:3: 'crank': "),
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], mass: 1}}}\n"),
+            "m:2:38: the rod of body 'a' is too long to be computed with");
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {mass: 1, shapes: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], "
+                     "radius: 1}}}}\n")
+                .find("m:2:10: 'a': "),
             0U);
   expect_joint_faults({{"type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 0]",
-                        "m:4:65: 'axis' is [0, 0, 0], which gives no direction"}});
+                        "m:4:70: 'axis' is [0, 0, 0], which gives no direction"}});
 }
 
 TEST(ModelErrors, WrongKinds) {

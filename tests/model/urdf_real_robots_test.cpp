@@ -33,7 +33,7 @@ class RealRobots : public Urdf {
 TEST_F(RealRobots, RoundOffInInertiasIsRepaired) {
   const std::string said =
       "link 'hand': its moments of inertia miss those of a real body by round-off, which is repaired";
-  for (const std::string moments : {"ixx='-5e-20' iyy='0' izz='0'", "ixx='-5e-20' iyy='1e-10' izz='1e-10'",
+  for (const std::string moments : {"ixx='-5e-20' iyy='0' izz='0'", "ixx='-5e-20' iyy='1e-12' izz='1e-12'",
                                     "ixx='1' iyy='1' izz='2.000001'"}) {
     const std::string urdf = with_hand(inertial(moments + " ixy='0' ixz='0' iyz='0'"));
     EXPECT_EQ(fault_of(urdf, ", strict: true").find(robot + ":4:19: " + said), 0U) << moments;
@@ -65,6 +65,29 @@ TEST_F(RealRobots, UnphysicalInertiasAreTakenAsGivenOrReplaced) {
   EXPECT_TRUE(again.mechanism.bodies[2].inertia_as_given);
   // one warning a link
   EXPECT_EQ(read(with_hand(inertial("ixx='1' iyy='1' izz='5'"))).warnings.size(), 1U);
+}
+
+TEST_F(RealRobots, NegativeInertiasThatTurnAgainstTorquesAreRefused) {
+  const auto hand = [](const std::string& at) {
+    return with_hand(
+        "<inertial><origin xyz='" + at +
+        "'/><mass value='1'/><inertia ixx='1' iyy='-0.5' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>");
+  };
+  // far from the axis it has enough
+  EXPECT_EQ(fault_of(hand("1 0 0")), "no error");
+  const std::string fault =
+      robot +
+      ":6:1: joint 'wrist': what it carries has the moment of inertia -0.49 about its axis, so that it would "
+      "turn against every torque; 'unphysical_inertia: nearest' of 'urdf' replaces such";
+  EXPECT_EQ(fault_of(hand("0.1 0 0")), fault);
+  EXPECT_EQ(fault_of(hand("0.1 0 0"), ", unphysical_inertia: nearest"), "no error");
+  EXPECT_EQ(fault_of(hand("0.1 0 0"), "", "drivers: {m: {coordinate: wrist.angle, position: t}}\n"),
+            "no error");
+  EXPECT_EQ(fault_of(robot_of(link("a", inertial("ixx='1' iyy='-0.5' izz='1' ixy='0' ixz='0' iyz='0'"))),
+                     ", base: free"),
+            robot +
+                ":2:1: link 'a' and what it carries have a negative moment of inertia; 'unphysical_inertia: "
+                "nearest' of 'urdf' replaces such");
 }
 
 TEST_F(RealRobots, MasslessLinksWithInertiaAreTakenAsGiven) {
@@ -149,7 +172,7 @@ TEST_F(RealRobots, MimicOfAJointThatDoesNotMove) {
   const std::string ignored =
       "joint 'wrist': its <mimic> is ignored: a joint of this type has no coordinate to mimic with";
   const Model fixed = expect_warning(with_hand(some_inertial, "<mimic joint='shoulder'/>", "fixed"),
-                                     ":6:1: " + ignored, ":6:105: " + ignored);
+                                     ":6:1: " + ignored, ":6:93: " + ignored);
   EXPECT_TRUE(fixed.mechanism.couplers.empty());
   // a leader that does not move stands at zero
   const Mechanism mechanism =
@@ -198,6 +221,10 @@ TEST_F(RealRobots, MisspeltElementsAreTold) {
   ASSERT_EQ(model.warnings.size(), 2U);
   EXPECT_EQ(model.warnings[0], robot + ":4:1: link 'hand': <inertail> is not read; did you mean 'inertial'?");
   EXPECT_EQ(model.warnings[1], robot + ":6:1: joint 'wrist': <orgin> is not read; did you mean 'origin'?");
+  EXPECT_TRUE(read(robot_of(link("a", "") + "<link name='b' concave='yes'><contact/>" + some_inertial +
+                            "</link>" + joint("j", "continuous", "a", "b")))
+                  .warnings.empty())
+      << "extensions";
   const Model attribute = read(with_hand(some_inertial, "<origin xzy='1 0 0'/>"));
   ASSERT_EQ(attribute.warnings.size(), 1U);
   EXPECT_EQ(attribute.warnings[0],

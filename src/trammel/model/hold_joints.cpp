@@ -108,6 +108,13 @@ class MasslessJoints {
 }  // namespace
 
 void hold_joints_without_mass(ModelBuilder& builder) {
+  const auto is_driven = [&](const std::string& joint) {
+    const std::vector<Driver>& drivers = builder.mechanism().drivers;
+    return std::any_of(drivers.begin(), drivers.end(),
+                       [&](const Driver& driver) { return driver.coordinate.starts_with(joint + "."); });
+  };
+  for (const ModelBuilder::JointWithNegativeInertia& entry : builder.joints_with_negative_inertia)
+    if (!is_driven(entry.joint)) throw ModelError(entry.place, entry.message);
   if (!builder.joints_without_mass.empty()) MasslessJoints(builder).hold();
 }
 

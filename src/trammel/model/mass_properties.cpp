@@ -57,6 +57,8 @@ Mat3<double> in_axes(const Mat3<double>& axes, const Mat3<double>& inertia) {
   return result;
 }
 
+double lowest_moment(const Mat3<double>& inertia) { return principal(inertia).eigenvalues()[0]; }
+
 double excess_of_inertia(const Mat3<double>& inertia) {
   const Eigen::Vector3d moments = principal(inertia).eigenvalues();
   return std::max(-moments[0], moments[2] - moments[1] - moments[0]);

@@ -72,6 +72,7 @@ void read_rod(const ModelNode& node, const NumberScope& scope, Body& body) {
                      to = read_vector(map.at("to"), scope, "to");
   const double rod_length = length(to - from);
   if (!(rod_length > 0)) map.fail_at("to", what + " has no length: 'from' and 'to' are the same point");
+  if (!(rod_length < 1e150)) map.fail_at("to", what + " is too long to be computed with");
   const Vec3<double> x = (to - from) * (1 / rod_length);
   const bool upright = std::abs(x.x) < 1e-9 && std::abs(x.y) < 1e-9;
   body.reference.origin = (from + to) * 0.5;

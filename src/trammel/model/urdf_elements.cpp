@@ -42,11 +42,15 @@ const XmlElement* UrdfOwner::only_child(const XmlElement& element, const std::st
 
 void UrdfOwner::check_names(const XmlElement& element, const std::vector<std::string>& attributes,
                             const std::vector<std::string>& children) {
-  for (const XmlElement::Attribute& attribute : element.attributes)
-    if (std::find(attributes.begin(), attributes.end(), attribute.name) == attributes.end())
-      complain(attribute.place, fmt::format("'{}' of <{}> is not read{}", attribute.name, element.name,
-                                            hint_at(attribute.name, attributes)));
-  // there are many extensions; only what looks misspelt is told
+  // there are many extensions: of elements, and of attributes of those that hold others, only what looks
+  // misspelt is told
+  for (const XmlElement::Attribute& attribute : element.attributes) {
+    if (std::find(attributes.begin(), attributes.end(), attribute.name) != attributes.end()) continue;
+    const std::string hint = hint_at(attribute.name, attributes);
+    if (children.empty() || !hint.empty())
+      complain(attribute.place,
+               fmt::format("'{}' of <{}> is not read{}", attribute.name, element.name, hint));
+  }
   for (const XmlElement& child : element.children) {
     if (std::find(children.begin(), children.end(), child.name) != children.end()) continue;
     if (const std::string hint = hint_at(child.name, children); !hint.empty())

@@ -33,6 +33,7 @@ class UrdfImporter {
       if (joint.mimic) add_mimic(joint);
     warn_of_limits();
     note_joints_without_mass();
+    judge_inertias_together();
   }
 
  private:
@@ -77,6 +78,14 @@ class UrdfImporter {
   }
   std::string name_of(const UrdfLink& link) { return name_of(link.name, link.place, true); }
   std::string name_of(const UrdfJoint& joint) { return name_of(joint.name, joint.place, false); }
+
+  void claim(const std::string& section, const std::string& name, const SourcePlace& place) {
+    try {
+      claim_name(builder_, section, name, place);
+    } catch (const ModelError& error) {
+      throw ModelError(place, error.message() + "; the key 'prefix' of 'urdf' tells two robots apart");
+    }
+  }
 
   void find_frames() {
     world_[0] = import_.base;
@@ -157,7 +166,7 @@ class UrdfImporter {
     const bool is_ground = link.name == "ground" && import_.prefix.empty() && group.main < 0 &&
                            length(local.origin) == 0 && is_identity(local.axes);
     const std::string name = is_ground ? "ground" : name_of(link);
-    if (!is_ground) claim_name(builder_, "bodies", name, link.place);
+    if (!is_ground) claim("bodies", name, link.place);
     check_can_move(link, index);
     if (group.body == 0 && group.main >= 0) {
       const UrdfLink& main = link_at(group.main);
@@ -239,7 +248,7 @@ class UrdfImporter {
     const Frame axis = joint.type == JointType::fixed ? Frame{} : frame_with_axis({}, source.axis);
     joint.frame_a = compose(compose(in_body(source.parent), source.frame), axis);
     joint.frame_b = compose(in_body(source.child), axis);
-    claim_name(builder_, "joints", joint.name, joint.place);
+    claim("joints", joint.name, joint.place);
     builder_.joints.emplace(joint.name, static_cast<int>(builder_.mechanism().joints.size()));
     builder_.mechanism().add(joint);
     if (source.damping != 0 || source.friction != 0) add_friction(source, joint);
@@ -255,7 +264,7 @@ class UrdfImporter {
     force.damping = source.damping;
     force.dry = source.friction;
     force.friction_velocity = usual_friction_velocity;
-    claim_name(builder_, "forces", force.name, force.place);
+    claim("forces", force.name, force.place);
     builder_.mechanism().add(force);
   }
 
@@ -275,7 +284,7 @@ class UrdfImporter {
     if (leader.type != UrdfJoint::Type::fixed && source.mimic->multiplier != 0)
       coupler.terms.push_back({coordinate_of(leader), -source.mimic->multiplier, coupler.place});
     coupler.offset = source.mimic->offset;
-    claim_name(builder_, "couplers", coupler.name, coupler.place);
+    claim("couplers", coupler.name, coupler.place);
     builder_.mechanism().couplers.push_back(coupler);
   }
 
@@ -303,6 +312,50 @@ class UrdfImporter {
       if (&group != &group_of(above.parent))
         builder_.joints_without_mass.push_back({name_of(above), import_.file, above.mimic.has_value()});
     }
+  }
+
+  // Inertias that no body can have are taken as given, but not if what a joint carries would answer a torque
+  // by turning the other way.
+  void judge_inertias_together() {
+    std::vector<MassProperties> carried(robot_.links.size());  // in the world
+    std::vector<bool> real(robot_.links.size(), true);
+    for (int link = link_count() - 1; link >= 0; --link) {
+      const auto i = static_cast<std::size_t>(link);
+      const Group& group = group_of(link);
+      if (link == group.main && group.has_mass) {
+        carried[i] = together({carried[i], seen_from_outside(world(link), group.mass)});
+        real[i] = real[i] && group.is_real;
+      }
+      if (!real[i]) judge(link, carried[i]);
+      if (link == 0) continue;
+      const auto parent = static_cast<std::size_t>(joint_above(link).parent);
+      carried[parent] = together({carried[parent], carried[i]});
+      real[parent] = real[parent] && real[i];
+    }
+  }
+
+  void judge(int link, const MassProperties& carried) {
+    const std::string advice = "; 'unphysical_inertia: nearest' of 'urdf' replaces such";
+    if (link == 0 || joint_above(link).type == UrdfJoint::Type::floating) {
+      if (group_of(link).main >= 0 && lowest_moment(carried.inertia) < 0)
+        throw ModelError(link_at(link).place,
+                         fmt::format("link '{}' and what it carries have a negative moment of inertia{}",
+                                     link_at(link).name, advice));
+      return;
+    }
+    const UrdfJoint& joint = joint_above(link);
+    if (type_of(joint.type) != JointType::revolute) return;
+    const Vec3<double> direction = world(link).axes * joint.axis, axis = direction * (1 / length(direction));
+    const Mat3<double> about =
+        carried.inertia + inertia_of_point(carried.mass, carried.com - world(link).origin);
+    const double moment = dot(axis, about * axis);
+    if (moment < 0)
+      builder_.joints_with_negative_inertia.push_back(
+          {name_of(joint), joint.place,
+           fmt::format(
+               "joint '{}': what it carries has the moment of inertia {:.6g} about its axis, so that it "
+               "would turn against every torque{}",
+               joint.name, moment, advice)});
   }
 
   ModelBuilder& builder_;

@@ -30,10 +30,10 @@ class XmlReader {
   XmlReader(std::string text, const std::string& file) : text_(std::move(text)), file_(file) {
     for (std::size_t i = 0; i < text_.size(); ++i)
       if (text_[i] == '\n') line_starts_.push_back(i + 1);
-    check_is_text(text_, file);
     if (text_.find_first_not_of(" \t\r\n") == std::string::npos)
       throw ModelError({file}, "the file is empty");
     leave_out_comments();
+    check_is_text(text_, file);
     if (const std::size_t entity = text_.find("<!ENTITY"); entity != std::string::npos)
       throw ModelError(place(entity), "the file must not define entities");
   }
