@@ -26,6 +26,8 @@ struct Arguments : RunArguments {
 };
 
 RunRequest request_of(const Arguments& arguments) {
+  check_run_arguments(arguments);
+  check_is_finite("--output-interval", arguments.output_interval);
   RunRequest request;
   request.end = arguments.until;
   request.output_interval = arguments.output_interval;
@@ -95,7 +97,7 @@ int run_model(const Arguments& arguments, const Model& model) {
 void add_run_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Simulate a model.");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("model", arguments->file, "The model file (YAML).");
+  command->add_option("model", arguments->file, "The model file (YAML), or a robot (URDF).");
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");

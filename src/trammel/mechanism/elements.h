@@ -68,8 +68,10 @@ struct StateEquation {
 // An expression of quantities, recorded with the results.
 struct MeasuredExpression {
   std::string name, unit;
-  Expression value;  // of (t, inputs...)
-  std::vector<int> inputs;
+  Expression value;         // of (t, inputs..., measures...)
+  std::vector<int> inputs;  // into Elements::inputs
+  // Others that it names, whose values follow the inputs: into Elements::measures. See measure_values.h.
+  std::vector<int> measures;
 };
 
 // A law that acts on the motion, for the times at which it is not smooth (time_corners.h).
@@ -106,6 +108,7 @@ struct Elements {
   std::vector<Input> inputs;
   std::vector<ActingLaw> laws;
   std::vector<MeasuredExpression> measures;
+  std::vector<int> measure_order;  // in which they can be evaluated
   std::vector<JointCoordinate> coordinates;
   std::vector<InitialCondition> initial;
   // Couplers whose offset is that of the assembled position: the rows to be set then.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trammel/mechanism/measure_values.h"
+
 namespace trammel {
 
 namespace {
@@ -228,17 +230,19 @@ void MechanismRecorder::add_energies() {
 }
 
 void MechanismRecorder::add_measures() {
-  for (const MeasuredExpression& measure : equations_.elements().measures) {
-    std::vector<double> arguments(measure.inputs.size() + 1);
-    add(
-        [this, &measure, arguments](double t, const Vector&, std::span<double> values) mutable {
-          arguments[0] = t;
-          for (std::size_t i = 0; i < measure.inputs.size(); ++i)
-            arguments[i + 1] = equations_.input_values()[static_cast<std::size_t>(measure.inputs[i])];
-          values[0] = measure.value.evaluate<double>(std::span<const double>(arguments));
-        },
-        {{.name = measure.name, .group = "measures", .unit = measure.unit, .description = "measure"}});
-  }
+  const Elements& elements = equations_.elements();
+  if (elements.measures.empty()) return;
+  std::vector<Channel> channels;
+  for (const MeasuredExpression& measure : elements.measures)
+    channels.push_back(
+        {.name = measure.name, .group = "measures", .unit = measure.unit, .description = "measure"});
+  add(
+      [this, &elements, arguments = std::vector<double>()](double t, const Vector&,
+                                                           std::span<double> values) mutable {
+        evaluate_measures<double>(elements, elements.measure_order, t, equations_.input_values(), values,
+                                  arguments);
+      },
+      std::move(channels));
 }
 
 void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
