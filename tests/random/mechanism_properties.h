@@ -20,7 +20,7 @@ struct PropertyOptions {
   double rtol = 1e-6;  // and a tenth of it
   // Disagreement beyond so many times the difference between a tolerance and a tenth of it.
   double factor = 100;
-  double time_limit = 10;  // s, of one run
+  double time_limit = 5;  // s, of one run
   std::vector<std::string> methods = {"psf/radau5", "partitioned/sdirk4", "projected/dop853"};
   // Methods whose recorded reactions and efforts are not compared, for a fault that is known.
   std::set<std::string> reactions_unknown;

@@ -21,6 +21,7 @@ struct MechanismSketch {
   std::vector<int> carriers;  // of each body the joint that carries it, −1 if it is free
   bool has_loops = false;
   bool has_redundancy = false;
+  bool is_stiff = false;
 
   Mechanism& mechanism() { return model.mechanism; }
   const Mechanism& mechanism() const { return model.mechanism; }

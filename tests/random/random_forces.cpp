@@ -10,7 +10,7 @@ namespace {
 class ForceMaker {
  public:
   ForceMaker(MechanismSketch& sketch, int number)
-      : sketch_(sketch), number_(number), random_(sketch.random(fmt::format("force {}", number))) {
+      : sketch_(sketch), random_(sketch.random(fmt::format("force {}", number))) {
     const auto bodies = static_cast<std::size_t>(sketch.body_count());
     force_.body_b = 1 + static_cast<int>(random_.below(bodies - 1));
     force_.body_a = static_cast<int>(random_.below(bodies));
@@ -19,10 +19,10 @@ class ForceMaker {
     mass_ = sketch.mass(force_.body_b);
     if (force_.body_a > 0) mass_ = std::min(mass_, sketch.mass(force_.body_a));
     const double slow = random_.across(1, 30), fast = random_.across(30, 1000);
-    const bool is_stiff = random_.chance(0.1) && sketch.features.stiff;
-    frequency_ = is_stiff ? fast : slow;
+    is_stiff_ = random_.chance(0.1) && sketch.features.stiff;
+    frequency_ = is_stiff_ ? fast : slow;
     // what is fast has to be damped, or nothing but its oscillation would be seen
-    damping_ratio_ = is_stiff ? random_.between(0.3, 1) : random_.chance(0.5) ? 0 : random_.between(0, 0.5);
+    damping_ratio_ = is_stiff_ ? random_.between(0.3, 1) : random_.chance(0.5) ? 0 : random_.between(0, 0.5);
   }
 
   void add() {
@@ -59,7 +59,10 @@ class ForceMaker {
     if (body == 0) at += sketch_.world_frame(force_.body_b).origin;
     return {at, Mat3<double>::identity()};
   }
-  void finish() { sketch_.mechanism().add(force_); }
+  void finish() {
+    sketch_.is_stiff = sketch_.is_stiff || is_stiff_;
+    sketch_.mechanism().add(force_);
+  }
 
   void add_spring() {
     force_.frame_a = point(force_.body_a);
@@ -195,10 +198,10 @@ class ForceMaker {
   }
 
   MechanismSketch& sketch_;
-  int number_;
   RandomNumbers random_;
   Force force_;
   double mass_ = 1, frequency_ = 1, damping_ratio_ = 0;
+  bool is_stiff_ = false;
 };
 
 // A floor under a body: upright against gravity, at a gap or touching already.

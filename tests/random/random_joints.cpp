@@ -18,7 +18,7 @@ using Choices = std::vector<std::pair<JointType, double>>;
 const Choices spatial_tree_types = {
     {JointType::revolute, 6},        {JointType::prismatic, 2},           {JointType::cylindrical, 1.5},
     {JointType::screw, 1},           {JointType::spherical, 2.5},         {JointType::universal, 1.5},
-    {JointType::planar, 1},          {JointType::constant_velocity, 0.8}, {JointType::translational, 0.7},
+    {JointType::planar, 1},          {JointType::constant_velocity, 0.4}, {JointType::translational, 0.7},
     {JointType::point_on_line, 0.6}, {JointType::point_in_plane, 0.6},    {JointType::distance, 0.8},
     {JointType::fixed, 0.6}};
 const Choices planar_tree_types = {

@@ -94,7 +94,6 @@ Model random_model(std::uint64_t seed, const RandomFeatures& features) {
   RandomNumbers random = sketch.random("kind");
   sketch.planar = random.chance(0.25) && features.redundant;
   sketch.end = random.across(0.4, 1.5);
-  sketch.mechanism().title = fmt::format("Random mechanism {}", seed);
   choose_gravity(sketch);
   add_random_bodies(sketch);
   add_random_tree(sketch);
@@ -106,6 +105,7 @@ Model random_model(std::uint64_t seed, const RandomFeatures& features) {
   if (features.forces) add_random_forces(sketch);
   if (features.contacts) add_random_contacts(sketch);
   if (features.measures) add_random_measures(sketch);
+  sketch.mechanism().title = fmt::format("Random mechanism {}{}", seed, sketch.is_stiff ? ", stiff" : "");
   sketch.model.simulation.end = sketch.end;
   sketch.model.simulation.output = sketch.end / 60;
   sketch.model.file = fmt::format("random-{}.yaml", seed);

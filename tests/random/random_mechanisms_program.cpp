@@ -44,8 +44,8 @@ struct Arguments {
         if (feature == name) features.*member = false;
     return features;
   }
-  PropertyOptions options(std::uint64_t seed) const {
-    PropertyOptions options = options_of_seed(seed);
+  PropertyOptions options(std::uint64_t seed, const Model& model) const {
+    PropertyOptions options = options_of_seed(seed, model);
     if (!methods.empty()) options.methods = methods;
     if (rtol > 0) options.rtol = rtol;
     return options;
@@ -86,7 +86,7 @@ void check_batch(const std::deque<std::uint64_t>& seeds, const Arguments& argume
     std::vector<Finding> findings;
     try {
       const Model model = model_of_seed(seed, arguments.features());
-      findings = check_properties(model, arguments.options(seed));
+      findings = check_properties(model, arguments.options(seed, model));
       if (!findings.empty())
         write_found(std::filesystem::path(arguments.out) / fmt::format("{}.yaml", seed), model, findings);
     } catch (const std::exception& error) {
@@ -261,7 +261,7 @@ class Supervisor {
 
 // A model file, or a single seed, in this process: for a debugger, and to make a finding small.
 int look_at(const Model& model, std::uint64_t seed, const Arguments& arguments, const std::string& name) {
-  const PropertyOptions options = arguments.options(seed);
+  const PropertyOptions options = arguments.options(seed, model);
   const Model looked_at =
       arguments.shrink.empty() ? model : shrunk_to_finding(model, arguments.shrink, options);
   const std::vector<Finding> findings = check_properties(looked_at, options);

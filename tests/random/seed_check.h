@@ -13,8 +13,9 @@ namespace trammel {
 // The model of a seed as a file would give it: written and read.
 Model model_of_seed(std::uint64_t seed, const RandomFeatures& features = {});
 
-// Mostly the three methods that suit most mechanisms; others now and then.
-PropertyOptions options_of_seed(std::uint64_t seed);
+// Three methods that suit most mechanisms; other ones where something is stiff, which explicit methods are
+// not made for.
+PropertyOptions options_of_seed(std::uint64_t seed, const Model& model);
 
 // A model that cannot even be made is "refused".
 std::vector<Finding> check_seed(std::uint64_t seed, const RandomFeatures& features = {});
