@@ -28,7 +28,7 @@ int iterations(NewtonConvergence& convergence, const std::vector<double>& change
 
 TEST(NewtonConvergence, EndsWhereWhatIsLeftIsSmall) {
   NewtonConvergence convergence;
-  EXPECT_EQ(iterations(convergence, {1, 0.1, 0.01, 0.001}), 3);
+  EXPECT_EQ(iterations(convergence, {1, 0.1, 0.01, 0.001}), 4);
   EXPECT_NEAR(convergence.rate(), 0.1, 1e-12);
   EXPECT_EQ(iterations(convergence, {1, 0.5, 0.25, 0.125, 0.0625, 0.03, 0.015, 0.008, 0.004, 0.002, 0.001}),
             11);
@@ -40,9 +40,8 @@ TEST(NewtonConvergence, TrustsTheRateOfTheStepBeforeWithSmallChangesOnly) {
   NewtonConvergence convergence;
   EXPECT_EQ(iterations(convergence, {0.5, 1e-8}), 2);
   EXPECT_EQ(iterations(convergence, {0.5, 1e-8}), 1);
-  EXPECT_EQ(iterations(convergence, {1e3, 1e2, 1e1, 1, 0.1, 0.01, 0.001}), 6) << "a force sets in";
-  EXPECT_EQ(iterations(convergence, {0.5, 1e-8}), 2) << "the rate was poor";
-  EXPECT_EQ(iterations(convergence, {0.5, 0.6}), 0);
+  EXPECT_EQ(iterations(convergence, {1e3, 1e2, 1e1, 1, 0.1, 0.01, 0.001}), 7) << "a force sets in";
+  EXPECT_EQ(iterations(convergence, {0.5, 0.6}), 0) << "the rate was poor";
   EXPECT_EQ(iterations(convergence, {0.5, 1e-8}), 2) << "the attempt before did not converge";
 }
 
