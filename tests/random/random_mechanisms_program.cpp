@@ -4,6 +4,7 @@
 // the end of it.
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,14 @@ void write_found(const std::filesystem::path& path, const Model& model,
   write_file(path, text + write_model(model));
 }
 
+// Ends this process with SIGPROF when a seed has used up its time: of the processor, so that a busy machine
+// makes no difference.
+void start_timer(double seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = static_cast<time_t>(seconds) + 1;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
 // In the process of a batch: rows go to `pipe`.
 void check_batch(const std::deque<std::uint64_t>& seeds, const Arguments& arguments, int pipe) {
   const auto say = [pipe](const std::string& line) {
@@ -82,7 +91,7 @@ void check_batch(const std::deque<std::uint64_t>& seeds, const Arguments& argume
     }
   };
   for (const std::uint64_t seed : seeds) {
-    say(fmt::format("begin\t{}\n", seed));
+    start_timer(arguments.timeout);
     std::vector<Finding> findings;
     try {
       const Model model = model_of_seed(seed, arguments.features());
@@ -147,7 +156,7 @@ class Supervisor {
     worker.begin = Clock::now();
   }
 
-  // False when all is done.
+  // What does not even use the processor is given up much later. False when all is done.
   bool watch() {
     std::vector<pollfd> polls;
     std::vector<Worker*> polled;
@@ -162,9 +171,10 @@ class Supervisor {
       Worker& worker = *polled[i];
       if (polls[i].revents != 0) read_from(worker);
       if (worker.process > 0 &&
-          std::chrono::duration<double>(Clock::now() - worker.begin).count() > arguments_.timeout) {
+          std::chrono::duration<double>(Clock::now() - worker.begin).count() > 30 * arguments_.timeout) {
         kill(worker.process, SIGKILL);
-        add({"hang", fmt::format("not done in {} s", arguments_.timeout)}, worker.seeds.front());
+        add({"hang", fmt::format("nothing heard of it for {} s", 30 * arguments_.timeout)},
+            worker.seeds.front());
         write_seed(worker.seeds.front());
         worker.seeds.pop_front();
         end(worker);
@@ -215,9 +225,11 @@ class Supervisor {
     const bool crashed = (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL) ||
                          (WIFEXITED(status) && WEXITSTATUS(status) != 0);
     if (crashed && !worker.seeds.empty()) {
-      add({"crash", WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status))
-                                        : fmt::format("exit {}", WEXITSTATUS(status))},
-          worker.seeds.front());
+      Finding finding{"crash", fmt::format("exit {}", WEXITSTATUS(status))};
+      if (WIFSIGNALED(status)) finding.text = fmt::format("signal {}", WTERMSIG(status));
+      if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+        finding = {"hang", fmt::format("not done in {} s of processor time", arguments_.timeout)};
+      add(finding, worker.seeds.front());
       write_seed(worker.seeds.front());
       worker.seeds.pop_front();
     }
@@ -308,7 +320,8 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", arguments.jobs, "processes at a time")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--timeout", arguments.timeout, "seconds for all runs of a seed")->capture_default_str();
+  app.add_option("--timeout", arguments.timeout, "seconds of the processor for all runs of a seed")
+      ->capture_default_str();
   app.add_option("--out", arguments.out, "folder for models with findings")->capture_default_str();
   app.add_option("--without", arguments.without, "features to leave out")->check(CLI::IsMember(features));
   app.add_option("--methods", arguments.methods, "methods to compare");
