@@ -149,6 +149,7 @@ MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(st
   settle_method(model);
   recording_ = std::make_unique<Recording>();
   recorder_ = std::make_unique<MechanismRecorder>(*equations_, *recording_);
+  add_steps({}, *recording_);
   describe(model);
 }
 
@@ -197,6 +198,7 @@ void MechanismRun::describe(const Model& model) {
   for (const auto& [key, value] : settings_.named_options) recording.set_metadata("option." + key, value);
   for (const auto& [key, value] : model.mechanism.parameters)
     recording.set_metadata("parameter." + key, number(value));
+  recording.set_metadata("status", unfinished_status);  // until it has an end
 }
 
 // Beside forces that are known only roughly, how roughly.
@@ -215,8 +217,10 @@ const Summary& MechanismRun::run() {
   simulation.on_estimate([&](double t, const Vector& x, const Vector& disturbed) {
     accuracy.compare(t, x, disturbed);
   });
-  if (request_.on_step)
-    simulation.on_step([this](const Point<double>& x, double h) { return request_.on_step(x.t, h); });
+  simulation.on_step([&](const Point<double>& x, double h) {
+    add_steps(simulation.trajectory().steps, *recording_);
+    return !request_.on_step || request_.on_step(x.t, h);
+  });
   summary_ = simulation.run(start_, 0.0, settings_.end);
   if (!assembly_.failure && !assembly_.largest_change.empty())
     summary_.notes.insert(
@@ -232,6 +236,7 @@ const Summary& MechanismRun::run() {
   steps_ = simulation.trajectory().steps;
   events_ = simulation.trajectory().events;
   add_steps(steps_, *recording_);
+  recorder_->judge(summary_);
   recording_->set_metadata("status", std::string(name(summary_.status)));
   recording_->set_metadata("message", summary_.message());
   return summary_;

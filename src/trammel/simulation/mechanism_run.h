@@ -67,7 +67,9 @@ class MechanismRun {
   // Of the initial state, before the run.
   const AssemblyReport& assembly() const { return assembly_; }
   const Summary& summary() const { return summary_; }
+  // While the run goes on, what it has computed so far.
   const Recording& recording() const { return *recording_; }
+  const MechanismRecorder& recorder() const { return *recorder_; }
   const std::vector<StepRecord>& steps() const { return steps_; }
   const std::vector<EventRecord>& events() const { return events_; }
 

@@ -150,9 +150,11 @@ nlohmann::ordered_json Summary::json() const {
                                    {"iterations", record.iterations},
                                    {"rate", record.rate},
                                    {"converged", record.converged}});
-  json["final"] = nlohmann::ordered_json::object();
+  // names differ, and looking each up would cost the square of their number
+  nlohmann::ordered_json::object_t last;
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
-    json["final"][names[i]] = final_state[static_cast<Index>(i)];
+    last.emplace_back(names[i], final_state[static_cast<Index>(i)]);
+  json["final"] = std::move(last);
   return json;
 }
 
