@@ -70,7 +70,7 @@ TEST(ModelErrors, TabsInIndentation) {
 // What is computed from numbers of the file knows no place of its own.
 TEST(ModelErrors, WhatGrowsFromNumbersHasAPlaceAndAName) {
   EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], mass: 1}}}\n"),
-            "m:2:38: the rod of body 'a' is too long to be computed with");
+            "m:2:37: the rod of body 'a' is too long to be computed with");
   EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {mass: 1, shapes: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], "
                      "radius: 1}}}}\n")
                 .find("m:2:10: 'a': "),

@@ -10,6 +10,18 @@
 #include "trammel/model/map_reader.h"
 
 namespace trammel {
+namespace {
+
+// A hint at a name that begins with the same letter and is about as long; nothing if there is none.
+std::string misspelt(const std::string& word, const std::vector<std::string>& names) {
+  std::vector<std::string> similar;
+  for (const std::string& name : names)
+    if (name[0] == word[0] && name.size() <= word.size() + 1 && word.size() <= name.size() + 1)
+      similar.push_back(name);
+  return hint_at(word, similar);
+}
+
+}  // namespace
 
 void UrdfOwner::fail(const SourcePlace& place, const std::string& message) const {
   throw ModelError(place, fmt::format("{}: {}", who_, message));
@@ -42,20 +54,19 @@ const XmlElement* UrdfOwner::only_child(const XmlElement& element, const std::st
 
 void UrdfOwner::check_names(const XmlElement& element, const std::vector<std::string>& attributes,
                             const std::vector<std::string>& children) {
+  const auto contains = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
   // there are many extensions: of elements, and of attributes of those that hold others, only what looks
   // misspelt is told
-  for (const XmlElement::Attribute& attribute : element.attributes) {
-    if (std::find(attributes.begin(), attributes.end(), attribute.name) != attributes.end()) continue;
-    const std::string hint = hint_at(attribute.name, attributes);
-    if (children.empty() || !hint.empty())
-      complain(attribute.place,
-               fmt::format("'{}' of <{}> is not read{}", attribute.name, element.name, hint));
-  }
-  for (const XmlElement& child : element.children) {
-    if (std::find(children.begin(), children.end(), child.name) != children.end()) continue;
-    if (const std::string hint = hint_at(child.name, children); !hint.empty())
-      complain(child.place, fmt::format("<{}> is not read{}", child.name, hint));
-  }
+  for (const XmlElement::Attribute& attribute : element.attributes)
+    if (!contains(attributes, attribute.name) &&
+        (children.empty() || !misspelt(attribute.name, attributes).empty()))
+      complain(attribute.place, fmt::format("'{}' of <{}> is not read{}", attribute.name, element.name,
+                                            misspelt(attribute.name, attributes)));
+  for (const XmlElement& child : element.children)
+    if (!contains(children, child.name) && !misspelt(child.name, children).empty())
+      complain(child.place, fmt::format("<{}> is not read{}", child.name, misspelt(child.name, children)));
 }
 
 std::vector<double> UrdfOwner::numbers(const XmlElement& element, const XmlElement::Attribute& attribute,
