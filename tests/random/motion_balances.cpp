@@ -34,6 +34,14 @@ Integral integrate(const std::vector<double>& times, const std::vector<double>& 
   return integral;
 }
 
+// A blow between two samples is not seen by them: the run has taken more steps there than samples show.
+bool is_resolved(const Recording& recording, std::size_t from, std::size_t to) {
+  const std::vector<double>&steps = recording.steps.times(), &times = recording.times();
+  const auto first = std::lower_bound(steps.begin(), steps.end(), times[from]);
+  const auto last = std::upper_bound(steps.begin(), steps.end(), times[to]);
+  return last - first <= 3 * static_cast<std::ptrdiff_t>(to - from);
+}
+
 bool is_conservative(const Force& force) {
   switch (force.kind) {
     case Force::Kind::spring_damper:
@@ -142,8 +150,7 @@ std::vector<Finding> momentum_findings(const Model& model, const ModelRun& run) 
         const Integral impulse = integrate(times, rates[i]);
         for (std::size_t j = 0; j < impulse.samples.size(); ++j) {
           const std::size_t k = impulse.samples[j];
-          // a blow between two samples is not seen by them
-          if (j > 0 && std::abs(momenta[i][k] - momenta[i][impulse.samples[j - 1]]) > 0.1 * size) break;
+          if (j > 0 && !is_resolved(run.recording, impulse.samples[j - 1], k)) break;
           const double error = std::abs(momenta[i][k] - momenta[i][0] - impulse.values[j]);
           const double limit = 2e3 * run.request.rtol * size + 10 * impulse.uncertainty[j] + round_off;
           if (error <= worst * limit) continue;
