@@ -94,7 +94,7 @@ bool Ida::set_solvers() {
   iteration_->confirm = [this](int done, double change, double tolerance) {
     if (done == 0)
       convergence_.begin({.stop = tolerance,
-                          .noise = newton_noise(options_.tolerances.relative_of(0), 1),
+                          .noise = 20 * round_off / options_.tolerances.relative_of(0),
                           .max_iterations = options_.max_newton_iterations,
                           .exact_matrix = problem_.has_exact_matrix()});
     return convergence_.judge(change) == NewtonConvergence::Verdict::converged;

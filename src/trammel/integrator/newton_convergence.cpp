@@ -32,7 +32,7 @@ NewtonConvergence::Verdict NewtonConvergence::judge(double size) {
   ++iterations_;
   if (!std::isfinite(size)) return Verdict::diverged;
   const bool last = iterations_ >= limits_.max_iterations;
-  const bool is_noise = iterations_ > 1 && size <= limits_.noise;
+  const bool is_noise = iterations_ > 1 && size <= std::min(limits_.noise, most_noise);
   if (iterations_ > 1 && !is_noise) {
     const double ratio = size / previous_;
     rate_ = iterations_ > 2 && limits_.mean_rate ? std::sqrt(ratio * previous_ratio_) : ratio;

@@ -17,9 +17,12 @@ class NewtonConvergence {
  public:
   enum class Verdict { go_on, converged, slow, diverged };
 
+  // Round-off that is larger than this, relative to the tolerance, is not taken for convergence.
+  static constexpr double most_noise = 0.1;
+
   struct Limits {
     double stop = 0.03;  // what may be left of the error, relative to the tolerance
-    // Changes below this are round-off.
+    // Changes below this are round-off, as far as it does not matter for the error (most_noise).
     double noise = 0;
     int max_iterations = 10;
     // θ as long as none is known.
@@ -43,6 +46,7 @@ class NewtonConvergence {
   double rate() const { return rate_; }
   double slow_factor() const { return slow_factor_; }
   int iterations() const { return iterations_; }
+  double noise() const { return limits_.noise; }
 
  private:
   Limits limits_;

@@ -75,6 +75,7 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   h_accepted_ = 0;
   err_accepted_ = 0;
   convergence_.forget();
+  failed_noise_ = -1;
   first_ = true;
   rejected_ = false;
   poly_.valid = poly_before_.valid = false;
@@ -163,6 +164,7 @@ void Radau::accept() {
   first_ = false;
   rejected_ = false;
   singular_ = 0;
+  failed_noise_ = -1;
 }
 
 // What stands in the way, for the message if no step size helps. A value that is not finite is the root of
@@ -246,7 +248,8 @@ Outcome Radau::step(double bound) {
       if (newton == Newton::retry)
         remember(problem_.failure());
       else if (last_trouble_.reason != Reason::not_finite)
-        last_trouble_ = {Reason::newton_failed, ""};  // worded if it ends the run
+        last_trouble_ =
+            did_not_converge(options_.tolerances.relative_of(0), options_.transform_tolerances ? 1.5 : 1);
       if (options_.fixed_step && !jacobian_fresh_) {
         need_jacobian_ = true;  // the old one is to blame
         continue;

@@ -46,7 +46,7 @@ Radau::Newton Radau::iterate() {
   const auto& T = radau::RadauCoefficients::T;
   const auto& Tinv = radau::RadauCoefficients::Tinv;
   convergence_.begin({.stop = newton_stop_,
-                      .noise = newton_noise(relative_[0], regularity_),
+                      .noise = newton_noise(problem_, x_, scale_, h_, regularity_),
                       .max_iterations = options_.max_newton_iterations,
                       .unknown_rate = std::abs(options_.jacobian_reuse),
                       .mean_rate = true,
@@ -203,7 +203,9 @@ bool Radau::iterate_stages() {
     const double size = std::sqrt(sum / static_cast<double>(3 * n_));
     // nothing is known of the rate before the second change; near the solution it is quadratic
     const double rate = iterations_ > 1 ? size / std::max(previous, round_off) : 1;
-    const bool is_noise = iterations_ > 1 && size <= newton_noise(relative_[0], regularity_);
+    const bool is_noise =
+        iterations_ > 1 &&
+        size <= std::min(newton_noise(problem_, x_, scale_, h_, regularity_), NewtonConvergence::most_noise);
     if (is_noise || (rate < 0.3 && rate * size <= newton_stop_)) {
       transform_stages();
       theta_ = 1;  // the matrix at hand is not worth keeping

@@ -84,7 +84,7 @@ Sdirk::Newton Sdirk::correct(int stage) {
 Sdirk::Newton Sdirk::iterate(int stage) {
   using Verdict = NewtonConvergence::Verdict;
   convergence_.begin({.stop = newton_stop_,
-                      .noise = newton_noise(options_.tolerances.relative_of(0), regularity_),
+                      .noise = newton_noise(problem_, x_, scale_, h_, regularity_),
                       .max_iterations = options_.max_newton_iterations,
                       .unknown_rate = std::abs(options_.jacobian_reuse),
                       .exact_matrix = problem_.has_exact_matrix()});
