@@ -23,7 +23,7 @@ class EnergyBalance {
   void add(double t, double h, const EnergyState& first, const EnergyState& second, const EnergyState& end);
 
   bool is_known() const { return begun_; }
-  double initial() const { return initial_; }          // kinetic and potential, J
+  double initial() const { return initial_; }  // kinetic and potential, J
   double final() const { return last_.kinetic + last_.potential; }
   double work_of_drivers() const { return drivers_; }
   double work_of_forces() const { return forces_; }    // that have no potential; dissipation is negative

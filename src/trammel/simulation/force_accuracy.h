@@ -1,6 +1,7 @@
-// How well the forces of stiff elements are known. The error of a step is kept below the tolerance in positions
-// and velocities; a force is inexact by its stiffness times that. What the estimated error of a step does to each
-// force is compared at some steps of a run; where it is a part of the force worth mentioning, it is stated.
+// How well the forces of stiff elements are known. The error of a step is kept below the tolerance in
+// positions and velocities; a force is inexact by its stiffness times that. What the estimated error of a
+// step does to each force is compared at some steps of a run; where it is a part of the force worth
+// mentioning, it is stated.
 #pragma once
 
 #include <string>

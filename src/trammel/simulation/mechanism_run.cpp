@@ -116,7 +116,9 @@ AssemblyOptions assembly_options(CartesianEquations& equations) {
   options.conditions = equations.conditions();
   options.weights = equations.weights();
   if (equations.sparse() != nullptr)
-    options.guess_velocities = [&equations](double t, Vector& x) { return guess_velocities(equations, t, x); };
+    options.guess_velocities = [&equations](double t, Vector& x) {
+      return guess_velocities(equations, t, x);
+    };
   return options;
 }
 
@@ -214,9 +216,8 @@ const Summary& MechanismRun::run() {
   Simulation simulation(*equations_, settings_.method, settings_.options);
   simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
   ForceAccuracy accuracy(*equations_);
-  simulation.on_estimate([&](double t, const Vector& x, const Vector& disturbed) {
-    accuracy.compare(t, x, disturbed);
-  });
+  simulation.on_estimate(
+      [&](double t, const Vector& x, const Vector& disturbed) { accuracy.compare(t, x, disturbed); });
   simulation.on_step([&](const Point<double>& x, double h) {
     add_steps(simulation.trajectory().steps, *recording_);
     return !request_.on_step || request_.on_step(x.t, h);

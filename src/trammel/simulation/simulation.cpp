@@ -28,7 +28,8 @@ HeldLevels held_levels(const std::string& formulation, const Options& options) {
   if (formulation == "index2") return {false, true, false};
   if (formulation == "index3") return {true, false, false};
   const bool psf = formulation == "psf" || formulation == "psf1";
-  const bool exactly = psf ? options.psf.close_constraints : formulation == "partitioned" || formulation == "projected";
+  const bool exactly =
+      psf ? options.psf.close_constraints : formulation == "partitioned" || formulation == "projected";
   return {true, true, exactly};
 }
 
@@ -208,9 +209,9 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
     summary.notes.push_back(
         fmt::format("the initial state was corrected: largest change {}", report.largest_change));
   if (first && report.closed_within > 1e-9)
-    summary.notes.push_back(fmt::format(
-        "constraints that depend on others fit only to within {:.2g} of the mechanism's size",
-        report.closed_within));
+    summary.notes.push_back(
+        fmt::format("constraints that depend on others fit only to within {:.2g} of the mechanism's size",
+                    report.closed_within));
   if (first && !report.redundant_conditions.empty())
     summary.notes.push_back(
         fmt::format("initial conditions that the constraints or other conditions imply: {}",
@@ -262,9 +263,9 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   make_formulation();
   make_integrator();
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
-  const double tolerance =
-      std::max(options_.assembly.closure_tolerance,
-               held_levels(method_.formulation, options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
+  const double tolerance = std::max(
+      options_.assembly.closure_tolerance,
+      held_levels(method_.formulation, options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
   closure_ = std::make_unique<Closure>(equations_, tolerance);
   const Vector sizes = equations_.displacement_sizes(x);
   smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
@@ -296,7 +297,8 @@ void Simulation::advance(double t_end, Summary& summary) {
   begin_step();
   find_corners(t_, t_end);
   balance_ = {};
-  if (EnergyState energy; options_.watch_energy && equations_.energy(t_, state_, energy)) balance_.begin(energy);
+  if (EnergyState energy; options_.watch_energy && equations_.energy(t_, state_, energy))
+    balance_.begin(energy);
 
   while (t_ < t_end) {
     if (!cross_corners(summary)) return;
@@ -310,8 +312,8 @@ void Simulation::advance(double t_end, Summary& summary) {
   }
 }
 
-// Steps so small, one after the other, that the end will not be reached. Those that a corner or an event cuts short
-// are few.
+// Steps so small, one after the other, that the end will not be reached. Those that a corner or an event cuts
+// short are few.
 bool Simulation::gets_on(Summary& summary) {
   constexpr double tiny = 1e-8;  // of the run
   constexpr long patience = 1000;
@@ -320,9 +322,10 @@ bool Simulation::gets_on(Summary& summary) {
   if (tiny_steps_ < patience) return true;
   summary.failure = explained(
       {Reason::step_too_small,
-       fmt::format("the steps have become so small at t = {:.10g}, {:.2g} s a thousand times in a row, that the end "
-                   "would take {:.0e} of them. The solution may be singular there, or too stiff for this method.",
-                   t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step())});
+       fmt::format(
+           "the steps have become so small at t = {:.10g}, {:.2g} s a thousand times in a row, that the end "
+           "would take {:.0e} of them. The solution may be singular there, or too stiff for this method.",
+           t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step())});
   return false;
 }
 
@@ -405,7 +408,7 @@ void Simulation::put_out(double t, const Vector& x) {
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (between_steps_ && accelerations_serve()) step_.evaluate(solved(), *integrator_, t, full);
+  if (between_steps_ && accelerations_serve_) step_.evaluate(solved(), *integrator_, t, full);
   if (!options_.project_output) {
     if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
     return true;
@@ -418,11 +421,14 @@ bool Simulation::interpolate_near(double t, Vector& full) {
     return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
   };
   const auto multipliers = [&](const VectorIn& x) {
-    return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)), largest(x.segment(l.mu.begin, l.mu.size)));
+    return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)),
+                    largest(x.segment(l.mu.begin, l.mu.size)));
   };
   const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
-  const double around = std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
-  return projected && moved <= 0.01 * (largest(v) + 1e-3) && !(multipliers(full) > 100 * around && around > 0);
+  const double around =
+      std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
+  return projected && moved <= 0.01 * (largest(v) + 1e-3) &&
+         !(multipliers(full) > 100 * around && around > 0);
 }
 
 // A state inside the last step, on the constraints. Where it is not determined, its limit from both sides, or
@@ -461,30 +467,29 @@ void Simulation::begin_step() {
   between_steps_ = collocation && options_.watch_constraints && solved().layout().w.size == 0 &&
                    solved().layout().s.size == 0 && problem_->measure(t_, reduced(state_), unused);
   step_.clear();
-  judged_step_ = -1;
+  accelerations_serve_ = false;
+  next_judgement_ = steps_since_start_ = 0;
   if (between_steps_) step_.begin(t_, reduced(state_), problem_->accelerations());
 }
 
-// In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation that
-// uses them is no better than that. Looked at from time to time: how much the estimated error changes them.
-bool Simulation::accelerations_serve() {
-  const long step = problem_->statistics().accepted;
-  const bool judged = judged_step_ >= 0;
-  if (judged && (!accelerations_serve_ || step - judged_step_ < 8)) return accelerations_serve_;
-  judged_step_ = step;
+// In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation
+// that uses them is no better than that. Looked at less and less often, whether there are samples or not: how
+// much the estimated error changes them.
+void Simulation::judge_accelerations() {
+  if (steps_since_start_++ < next_judgement_ || (next_judgement_ > 1 && !accelerations_serve_)) return;
+  next_judgement_ = 2 * std::max<long>(steps_since_start_, 1);
   accelerations_serve_ = false;
   const Vector* error = integrator_->error_estimate();
-  if (error == nullptr || error->size() != integrator_->x().size()) return false;
+  if (error == nullptr || error->size() != integrator_->x().size()) return;
   const Layout& l = solved().layout();
-  const Vector x = integrator_->x();
+  const Vector x = integrator_->x().head(l.total), a = problem_->accelerations();
   Violation unused;
-  if (!problem_->measure(t_, x.head(l.total), unused)) return false;
-  const Vector a = problem_->accelerations();
-  if (!problem_->measure(t_, (x + *error).head(l.total), unused)) return false;
+  const bool measured = problem_->measure(t_, x + error->head(l.total), unused);
   const double h = integrator_->last_step();
   const double inexact = h * h * (problem_->accelerations() - a).lpNorm<Eigen::Infinity>() / 64;
-  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
-  return accelerations_serve_;
+  accelerations_serve_ =
+      measured && inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
+  problem_->measure(t_, x, unused);  // back to where it was
 }
 
 void Simulation::note_singular_sample(double t) {
@@ -508,8 +513,8 @@ void Simulation::record_output(double t_old, double t) {
   }
 }
 
-// Constraints that contradict each other, and positions where they become dependent, look to Newton's iteration
-// like any other trouble.
+// Constraints that contradict each other, and positions where they become dependent, look to Newton's
+// iteration like any other trouble.
 Failure Simulation::explained(const Failure& failure) {
   if (failure.reason != Reason::newton_failed && failure.reason != Reason::step_too_small &&
       failure.reason != Reason::differential_singular && failure.reason != Reason::rank_changed &&
@@ -518,23 +523,24 @@ Failure Simulation::explained(const Failure& failure) {
   try {
     Summary assembled;
     Vector x = state_;
-    if (!assemble(x, t_, false, assembled) &&
-        assembled.failure.reason == Reason::contradictory_conditions)
+    if (!assemble(x, t_, false, assembled) && assembled.failure.reason == Reason::contradictory_conditions)
       return assembled.failure;
 
     // nearly dependent here, but not a little earlier in the run
     std::vector<std::string> rows = closure_->dependent(t_, state_, 1e-3);
     std::erase_if(rows, [&](const std::string& row) {
-      return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) != redundant_at_start_.end();
+      return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) !=
+             redundant_at_start_.end();
     });
     if (!rows.empty()) {
       rows.resize(std::min<std::size_t>(rows.size(), 6));
-      return {failure.reason,
-              fmt::format("the position at t = {:.10g} is singular, or nearly so: there {} depend{} on the other "
-                          "constraints (a linkage at a dead centre, or flat). Newton's iteration does not get "
-                          "past it with this method. Try projected/dop853, another tolerance, or let the motion "
-                          "avoid it.",
-                          t_, fmt::join(rows, ", "), rows.size() == 1 ? "s" : "")};
+      return {
+          failure.reason,
+          fmt::format("the position at t = {:.10g} is singular, or nearly so: there {} depend{} on the other "
+                      "constraints (a linkage at a dead centre, or flat). Newton's iteration does not get "
+                      "past it with this method. Try projected/dop853, another tolerance, or let the motion "
+                      "avoid it.",
+                      t_, fmt::join(rows, ", "), rows.size() == 1 ? "s" : "")};
     }
   } catch (const std::exception&) {
     // the failure itself will do
@@ -551,12 +557,14 @@ void Simulation::finish(Summary& summary) {
     note_drift(summary);
     note_energy(summary);
     if (!singular_samples_.empty())
-      summary.notes.push_back(fmt::format(
-          "the position at t = {:.10g}{} is singular: velocities and reactions are not determined there, those "
-          "shown are their limits",
-          singular_samples_.front(),
-          singular_samples_.size() > 1 ? fmt::format(" (and at {} more samples)", singular_samples_.size() - 1)
-                                       : std::string()));
+      summary.notes.push_back(
+          fmt::format("the position at t = {:.10g}{} is singular: velocities and reactions are not "
+                      "determined there, those "
+                      "shown are their limits",
+                      singular_samples_.front(),
+                      singular_samples_.size() > 1
+                          ? fmt::format(" (and at {} more samples)", singular_samples_.size() - 1)
+                          : std::string()));
   }
   if (integrator_) summary.convergence = integrator_->newton_records();
   switch (summary.failure.reason) {

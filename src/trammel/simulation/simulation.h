@@ -80,7 +80,7 @@ class Simulation {
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
   void begin_step();
-  bool accelerations_serve();
+  void judge_accelerations();
   bool interpolate_near(double t, Vector& full);
   void note_singular_sample(double t);
   // Events
@@ -116,10 +116,10 @@ class Simulation {
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
   std::unique_ptr<Closure> closure_;
-  Violation violation_;  // at the end of the last step
+  Violation violation_;       // at the end of the last step
   double smallest_size_ = 1;  // of the mechanism, or one radian
   double suspicious_ = 0;     // violations above this are looked at closely
-  Vector state_;  // of the user's equations
+  Vector state_;              // of the user's equations
   double t_ = 0, t_start_ = 0, t_end_ = 0;
   long tiny_steps_ = 0;  // in a row
   std::size_t next_output_ = 0;
@@ -135,7 +135,7 @@ class Simulation {
   StepInterpolant step_;
   bool between_steps_ = false;  // it is better than what the integrator has
   bool accelerations_serve_ = false;
-  long judged_step_ = -1;
+  long steps_since_start_ = 0, next_judgement_ = 0;
   std::vector<std::string> redundant_at_start_;
   std::vector<double> singular_samples_;
   Vector before_;  // the state solved for at the beginning of the last step

@@ -1,6 +1,6 @@
 // What is known of a run before it begins: times at which forces and drivers are not smooth. Steps end there,
-// so that no region of a law is stepped over, and go on behind it with what is then in force. Also the balance
-// of the energy, which would show if something was.
+// so that no region of a law is stepped over, and go on behind it with what is then in force. Also the
+// balance of the energy, which would show if something was.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +50,8 @@ void Simulation::find_corners(double t, double t_end) {
                                            : 0.0;
     const Corner next{corner.t - aside, corner.t + aside, corner.order, corner.name};
     if (!(next.before > t && next.after < t_end)) continue;
-    const double too_short = 256 * std::numeric_limits<double>::epsilon() * std::max(std::abs(corner.t), 1e-3 * (t_end - t));
+    const double too_short =
+        256 * std::numeric_limits<double>::epsilon() * std::max(std::abs(corner.t), 1e-3 * (t_end - t));
     if (!corners_.empty() && next.before - corners_.back().after <= too_short) {
       corners_.back().after = std::max(corners_.back().after, next.after);
       if (next.order < corners_.back().order) {
@@ -74,10 +75,11 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
   if (corner.order > 2) return true;
   const double middle = 0.5 * (corner.before + corner.after);
   if (corner.order == 0) {
-    summary.failure = {Reason::invalid_model,
-                       fmt::format("the position that '{}' prescribes jumps at t = {:.10g}, which nothing can "
-                                   "follow. Let it change over some time: with step() or ramp().",
-                                   corner.name, middle)};
+    summary.failure = {
+        Reason::invalid_model,
+        fmt::format("the position that '{}' prescribes jumps at t = {:.10g}, which nothing can "
+                    "follow. Let it change over some time: with step() or ramp().",
+                    corner.name, middle)};
     return false;
   }
   const double h = integrator_->next_step();
@@ -90,9 +92,8 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
                                      corner.name, middle)};
       return false;
     }
-    summary.notes.push_back(
-        fmt::format("the velocity that '{}' prescribes jumps at t = {:.10g}: taken as an impulse", corner.name,
-                    middle));
+    summary.notes.push_back(fmt::format(
+        "the velocity that '{}' prescribes jumps at t = {:.10g}: taken as an impulse", corner.name, middle));
   }
   const double before = t_;
   equations_.follow(corner.after, x);
@@ -106,7 +107,8 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
   return true;
 }
 
-// --- energy -----------------------------------------------------------------------------------------------------
+// --- energy
+// -----------------------------------------------------------------------------------------------------
 
 bool Simulation::energy_at(double t, EnergyState& state) {
   sample_.resize(problem_->unknowns());

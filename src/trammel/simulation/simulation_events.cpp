@@ -165,7 +165,10 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   state_ = reached;
   equations_.follow(t_, state_);
   if (t_ > t_old) {
-    if (between_steps_) step_.end(t_, reduced(state_), problem_->accelerations());
+    if (between_steps_) {
+      step_.end(t_, reduced(state_), problem_->accelerations());
+      judge_accelerations();
+    }
     balance_step();
     show_estimate();
     record_step(t_, integrator_->last_step());
@@ -235,7 +238,8 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
   }
   problem_->statistics() = so_far;
   begin_step();
-  if (EnergyState energy; balance_.is_known() && equations_.energy(t_, state_, energy)) balance_.begin(energy);
+  if (EnergyState energy; balance_.is_known() && equations_.energy(t_, state_, energy))
+    balance_.begin(energy);
   if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;
   for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = event_values_[i] == 0;

@@ -3,11 +3,11 @@
 //   p: the quintic with p, p', p'' at both ends                error O(h⁶)
 //   v: the quartic with v, v' at both ends and Z⁺ p' half way  error O(h⁵)
 //
-// Where bodies turn evenly, Euler parameters are less smooth than angular velocities, and the velocities that the
-// integrator has half way may be better than Z⁺ p': then they are taken.
+// Where bodies turn evenly, Euler parameters are less smooth than angular velocities, and the velocities that
+// the integrator has half way may be better than Z⁺ p': then they are taken.
 //
-// The continuous extensions of radau5 and sdirk4 are one order lower than their steps, so that samples between
-// steps would be less exact than those at their ends.
+// The continuous extensions of radau5 and sdirk4 are one order lower than their steps, so that samples
+// between steps would be less exact than those at their ends.
 #pragma once
 
 #include "trammel/integrator/integrator.h"
@@ -24,8 +24,8 @@ class StepInterpolant {
   // It ended; the end of the last step is the beginning of the next.
   void end(double t, const VectorIn& x, const VectorIn& a);
 
-  // Sets p and v of x, a state of the integrator at a time inside the last step; false, and x as it was, if not
-  // enough is known.
+  // Sets p and v of x, a state of the integrator at a time inside the last step; false, and x as it was, if
+  // not enough is known.
   bool evaluate(EquationsOfMotion& equations, const Integrator& integrator, double t, VectorOut x);
 
  private:

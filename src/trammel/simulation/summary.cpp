@@ -83,7 +83,8 @@ std::string Summary::full_report() const {
 
 std::string Summary::energy_report() const {
   const auto term = [](const char* what, double value) {
-    return value == 0 ? std::string() : fmt::format(" {} {:.6g} ({})", value < 0 ? '-' : '+', std::abs(value), what);
+    return value == 0 ? std::string()
+                      : fmt::format(" {} {:.6g} ({})", value < 0 ? '-' : '+', std::abs(value), what);
   };
   return fmt::format("{:.6g}{}{}{} = {:.6g} J, unexplained {:.1e} J", energy.initial(),
                      term("drivers", energy.work_of_drivers()),
@@ -96,10 +97,10 @@ std::string Summary::accuracy_report() const {
   const InexactForce* worst = &force_accuracy.front();
   for (const InexactForce& force : force_accuracy)
     if (force.error * worst->largest > worst->error * force.largest) worst = &force;
-  return fmt::format("{} to about {:.2g} (largest {:.2g}){}: stiffness times tolerance; tighten rtol for more",
-                     worst->channel, worst->error, worst->largest,
-                     force_accuracy.size() > 1 ? fmt::format(" and {} more", force_accuracy.size() - 1)
-                                               : std::string());
+  return fmt::format(
+      "{} to about {:.2g} (largest {:.2g}){}: stiffness times tolerance; tighten rtol for more",
+      worst->channel, worst->error, worst->largest,
+      force_accuracy.size() > 1 ? fmt::format(" and {} more", force_accuracy.size() - 1) : std::string());
 }
 
 std::string Summary::convergence_report() const {

@@ -22,7 +22,7 @@ struct Summary {
   double t = 0;  // reached
   double wall_seconds = 0;
   Statistics statistics;
-  Violation violation;  // the largest over all accepted steps
+  Violation violation;   // the largest over all accepted steps
   EnergyBalance energy;  // of mechanisms
   // Forces of stiff elements that errors of the size of the tolerance change by a part worth mentioning.
   struct InexactForce {
