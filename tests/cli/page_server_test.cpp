@@ -1,11 +1,14 @@
 // The server of trammel view: what it gives, to whom, and what it does not give; and the command around it.
 #include "trammel/cli/page_server.h"
 
+#include <arpa/inet.h>
 #include <httplib.h>
 
 #include <chrono>
 
 #include "tests/cli/called_program.h"
+#include "trammel/cli/http_server.h"
+#include "trammel/cli/unfinished_run.h"
 #include "trammel/result/viewer_page.h"
 
 namespace trammel {
@@ -206,6 +209,132 @@ TEST_F(PageServerTest, APortHasOneServer) {
   EXPECT_NE(second.port(), server_.port());
   server_.stop();
   EXPECT_FALSE(get("/"));
+}
+
+// --- those who want to keep others from looking ---
+
+// A connection by which a request comes letter by letter, or not at all.
+class RawClient {
+ public:
+  explicit RawClient(int port, const char* from = "127.0.0.1")
+      : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    ::inet_pton(AF_INET, from, &address.sin_addr);
+    ::bind(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    ::inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    connected_ = ::connect(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  }
+  ~RawClient() { ::close(descriptor_); }
+  RawClient(const RawClient&) = delete;
+
+  bool connected() const { return connected_; }
+  void send(std::string_view text) { ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL); }
+  // All that comes until the server ends the connection.
+  std::string rest() {
+    std::string text;
+    char piece[4096];
+    for (ssize_t count = 1; count > 0;) {
+      count = ::recv(descriptor_, piece, sizeof piece, 0);
+      if (count > 0) text.append(piece, static_cast<std::size_t>(count));
+    }
+    return text;
+  }
+
+ private:
+  int descriptor_;
+  bool connected_ = false;
+};
+
+using RawClients = std::vector<std::unique_ptr<RawClient>>;
+
+RawClients many(int count, int port) {
+  RawClients clients;
+  for (int i = 0; i < count; ++i) clients.push_back(std::make_unique<RawClient>(port));
+  return clients;
+}
+
+TEST_F(PageServerTest, SilentClientsKeepNobodyWaiting) {
+  const RawClients silent = many(500, server_.port());
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(title(), "first");
+}
+
+TEST_F(PageServerTest, SlowClientsKeepNobodyWaiting) {
+  const std::string request = "GET /data HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server_.port());
+  RawClients slow = many(40, server_.port());
+  for (std::size_t letter = 0; letter < 5; ++letter) {
+    for (const auto& client : slow) client->send(std::string_view(request).substr(letter, 1));
+    EXPECT_EQ(title(), "first");
+  }
+  // and who finishes in time is answered
+  slow[7]->send(request.substr(5) + "\r\n\r\n");
+  EXPECT_TRUE(slow[7]->rest().ends_with(data("first")));
+}
+
+TEST_F(PageServerTest, ClientsThatDoNotReadKeepNobodyWaiting) {
+  const std::string large = R"({"format":1,"title":"large","x":")" + std::string(20'000'000, 'x') + "\"}";
+  write_file("live.json", large);
+  const RawClients deaf = many(40, server_.port());
+  for (const auto& client : deaf)
+    client->send("GET /data HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server_.port()) + "\r\n\r\n");
+  EXPECT_EQ(get("/")->status, 200);
+  EXPECT_EQ(title(), "large");
+}
+
+TEST_F(PageServerTest, WhatIsNoRequestIsToldSo) {
+  const auto answer = [&](const std::string& text) {
+    RawClient client(server_.port());
+    client.send(text);
+    const std::string got = client.rest();
+    return got.substr(0, got.find('\r'));
+  };
+  EXPECT_EQ(answer("\r\n\r\n"), "HTTP/1.1 400 Bad Request");
+  EXPECT_EQ(answer("GET /\r\n\r\n"), "HTTP/1.1 400 Bad Request");
+  EXPECT_EQ(answer("GET / HTTP/1.1\r\nno colon\r\n\r\n"), "HTTP/1.1 400 Bad Request");
+  EXPECT_EQ(answer("GET / HTTP/1.1\r\nHost : 127.0.0.1\r\n\r\n"), "HTTP/1.1 400 Bad Request");
+  EXPECT_EQ(answer(std::string(100'000, 'x')), "HTTP/1.1 431 Request Header Fields Too Large");
+  EXPECT_EQ(answer("GET / HTTP/1.0\n\n"), "HTTP/1.1 403 Forbidden");
+  EXPECT_EQ(title(), "first");
+}
+
+// Whoever has most connections loses one, not the one who comes.
+TEST(HttpServer, TooManyConnectionsCostWhoHasMost) {
+  HttpServer server([](const HttpRequest&) { return HttpResponse{.status = 404}; }, {.connections = 4});
+  ASSERT_EQ(server.start(0), 0);
+  RawClient other(server.port(), "127.0.0.2");
+  RawClients greedy = many(10, server.port());
+  ASSERT_TRUE(other.connected());
+  EXPECT_EQ(greedy[0]->rest(), "") << "it was ended";
+  for (RawClient* client : {&other, greedy[9].get()}) {
+    client->send("GET / HTTP/1.1\r\n\r\n");
+    EXPECT_TRUE(client->rest().starts_with("HTTP/1.1 404"));
+  }
+}
+
+TEST(HttpServer, WhoDoesNotAskInTimeIsLeft) {
+  HttpServer server([](const HttpRequest&) { return HttpResponse{}; },
+                    {.to_ask = std::chrono::milliseconds(50)});
+  ASSERT_EQ(server.start(0), 0);
+  RawClient silent(server.port()), slow(server.port());
+  slow.send("GET");
+  EXPECT_EQ(silent.rest(), "");
+  EXPECT_EQ(slow.rest(), "");
+}
+
+// Live data of a run that was killed is shown as such.
+TEST_F(PageServerTest, ARunThatWasKilledIsNotRunning) {
+  const auto status = [&] { return nlohmann::json::parse(get("/data")->body)["status"]; };
+  write_file("live.json", data("live", "running"));
+  EXPECT_EQ(status(), "running");
+  nlohmann::ordered_json mark;
+  mark_unfinished(mark);
+  write_file("summary.json", mark.dump());
+  EXPECT_EQ(status(), "running");
+  mark["process_began"] = "another time";
+  write_file("summary.json", mark.dump());
+  EXPECT_EQ(status(), "stopped");
+  EXPECT_EQ(title(), "live");
 }
 
 // --- the command ------------------------------------------------------------------------------------------

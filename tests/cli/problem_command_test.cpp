@@ -125,8 +125,10 @@ TEST(ProblemCommand, OutputFolder) {
   EXPECT_EQ(nlohmann::json::parse(read_file(folder / "summary.json"))["status"], "finished");
   const Called nowhere = call("problem pendulum --json --out /proc/nowhere");
   EXPECT_EQ(nowhere.exit_code, 2);
-  EXPECT_EQ(nlohmann::json::parse(nowhere.out)["status"], "finished");  // the run is not lost
-  EXPECT_NE(nowhere.err.find("/proc/nowhere"), std::string::npos);
+  const nlohmann::json refused = nlohmann::json::parse(nowhere.out);
+  EXPECT_EQ(refused["status"], "failed");
+  EXPECT_FALSE(refused.contains("t")) << "it is not even begun";
+  EXPECT_NE(refused["message"].get<std::string>().find("/proc/nowhere"), std::string::npos);
 }
 
 TEST(MethodsCommand, ListsEveryPair) {

@@ -138,16 +138,39 @@ TEST(RunCommand, AFailedRunKeepsItsResults) {
 
 TEST(RunCommand, AnInterruptedRunKeepsItsResults) {
   write_file("pendulum.yaml", pendulum_model);
-  // the folder is made when the run begins
+  // the table is there when the run begins
   const std::string script =
       "cd '" + scratch().string() + "' && { '" + TRAMMEL_PROGRAM +
       "' run pendulum.yaml --end 1e6 --output-interval 1 --option max_steps=1000000000 "
-      "--out here > .out & until [ -d here ]; do sleep 0.01; done; kill -INT $!; wait $!; }";
-  EXPECT_EQ(std::system(script.c_str()), 0);
+      "--out here > .out & until [ -e here/results.csv ]; do sleep 0.01; done; kill -INT $!; wait $!; }";
+  const int status = std::system(script.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
   const nlohmann::json json = nlohmann::json::parse(read_file(scratch() / "here" / "summary.json"));
   EXPECT_EQ(json["status"], "stopped");
   EXPECT_EQ(json["reason"], "interrupted");
   EXPECT_GE(json["samples"], 1);
+}
+
+// A measure is the user's own: the run is as good as without it, but nobody overlooks that.
+TEST(RunCommand, AMeasureThatIsNotFiniteIsALoudNote) {
+  std::string model = pendulum_model;
+  model.replace(model.find("  height:"), 0, "  root: \"sqrt(0.55 - t)\"\n");
+  write_file("root.yaml", model);
+  for (const char* quiet : {"", " --quiet"}) {
+    const Called called = call(std::string("run root.yaml --out here") + quiet);
+    EXPECT_EQ(called.exit_code, 0) << called.err;
+    EXPECT_NE(
+        called.err.find("warning: the measure 'root' is not a finite number in 5 of 11 samples, first at "
+                        "t = 0.6 (nan)"),
+        std::string::npos)
+        << called.err;
+  }
+  const nlohmann::json json = nlohmann::json::parse(read_file(scratch() / "here/summary.json"));
+  EXPECT_EQ(json["status"], "finished");
+  ASSERT_FALSE(json["notes"].empty());
+  EXPECT_NE(json["notes"][0].get<std::string>().find("the measure 'root'"), std::string::npos);
+  EXPECT_NE(read_file(scratch() / "here/index.html").find("the measure 'root'"), std::string::npos);
 }
 
 TEST(RunCommand, WhatCannotBeAssembledFails) {

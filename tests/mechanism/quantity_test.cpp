@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/mechanism/joint_rig.h"
+#include "trammel/mechanism/measure_values.h"
 
 namespace trammel {
 namespace {
@@ -201,6 +202,53 @@ TEST_F(Quantities, MeasuresArePutInTheirPlace) {
   add_measure("own", "length");
   rig_.mechanism.joints.clear();
   EXPECT_THROW(rig_.make(), ModelError);
+}
+
+// Each is compiled once, and none descends into the next.
+TEST_F(Quantities, MeasuresMayBeALongChain) {
+  constexpr int count = 20000;
+  add_measure("m0", "P.position.x + t");
+  for (int i = 1; i < count; ++i) add_measure(fmt::format("m{}", i), fmt::format("m{} + 1", i - 1));
+  make();
+  const Elements& elements = *rig_.elements;
+  std::size_t instructions = 0;
+  for (const MeasuredExpression& measure : elements.measures)
+    instructions += measure.value.program().code.size();
+  EXPECT_LT(instructions, 4U * count);
+  const double first = value("P.position.x") + 0.5;
+  EXPECT_NEAR(value("2*m10000"), 2 * (first + 10000), 1e-8);
+  EXPECT_NEAR(value("m19990"), first + 19990, 1e-8);
+}
+
+TEST_F(Quantities, MeasuresThatShareAreEvaluatedOnce) {
+  add_measure("m0", "P.position.x");
+  for (int i = 1; i < 60; ++i) add_measure(fmt::format("m{}", i), fmt::format("(m{0} + m{0})/2", i - 1));
+  make();
+  const Elements& elements = *rig_.elements;
+  EXPECT_EQ(measures_needed_by(elements, 59).size(), 60U);
+  std::vector<double> inputs(elements.inputs.size(), 0.75), values(elements.measures.size()), arguments;
+  evaluate_measures<double>(elements, elements.measure_order, 0.5, inputs, values, arguments);
+  EXPECT_EQ(values[59], 0.75);
+  // put into a law they would be 2^59 terms
+  EXPECT_EQ(refusal(Law("m59")),
+            "in 'm59': the expression is too long once the measures it names are put in");
+  EXPECT_EQ(value("m10"), value("P.position.x"));
+}
+
+// Programs with jumps, and tables, put into others.
+TEST_F(Quantities, MeasuresInMeasuresKeepTheirMeaning) {
+  add_measure("third", "if(t > 0.25, second, 7)*table(curve, 0.1)");
+  add_measure("second", "(t > 0.25 and first > 100) ? 3 : (first + table(curve, 0.3)) ");
+  add_measure("first", "min(t, 2)*10 + (t > 1 ? 0 : 1)");
+  // t = 0.5: first 6, second 9, third 9
+  EXPECT_NEAR(value("first"), 6, accuracy);
+  EXPECT_NEAR(value("second"), 9, accuracy);
+  EXPECT_NEAR(value("third"), 9, accuracy);
+  EXPECT_NEAR(value("1 + (third > 8 ? 2*third - second : first) - first"), 4, accuracy);
+  EXPECT_NEAR(value("length*third + s", {"length"}, {2}), 18.25, accuracy);
+  const Elements& elements = *rig_.elements;
+  EXPECT_EQ(elements.measure_order, (std::vector<int>{2, 1, 0}));
+  EXPECT_EQ(elements.measures[0].name, "third");
 }
 
 TEST_F(Quantities, MeasuresThatDependOnThemselves) {

@@ -57,6 +57,28 @@ TEST(ModelErrors, FileAsAWhole) {
             "m:2:1: the model has no key 'bodys'; did you mean 'bodies'?");
 }
 
+TEST(ModelErrors, TabsInIndentation) {
+  const std::string fault = ": this line is indented with a tab; YAML wants spaces";
+  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n\ta: {mass: 1, inertia: [1, 1, 1]}\n"), "m:3:2" + fault);
+  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n  a:\n \tmass: 1\n"), "m:4:3" + fault);
+  EXPECT_EQ(fault_of("trammel: 1\nrepeat:\n\t- count: 1\n").substr(0, 5), "m:3:1");
+  // between brackets blanks mean nothing
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {\n\ta: {mass: 1,\n\t\tinertia: [1, 1, 1]}\n}\n"), "no error");
+  EXPECT_EQ(fault_of("trammel: 1\nbodies:\n  a: {mass: 1, inertia: [1,\n\t1, 1]}\n"), "no error");
+}
+
+// What is computed from numbers of the file knows no place of its own.
+TEST(ModelErrors, WhatGrowsFromNumbersHasAPlaceAndAName) {
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], mass: 1}}}\n"),
+            "m:2:38: the rod of body 'a' is too long to be computed with");
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {mass: 1, shapes: {rod: {from: [0, 0, 0], to: [1e308, 1, 0], "
+                     "radius: 1}}}}\n")
+                .find("m:2:10: 'a': "),
+            0U);
+  expect_joint_faults({{"type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 0]",
+                        "m:4:70: 'axis' is [0, 0, 0], which gives no direction"}});
+}
+
 TEST(ModelErrors, WrongKinds) {
   expect_faults({
       {"markers: [1]", "m:4:10: 'markers' is a map of names, not a list of 1"},

@@ -198,7 +198,8 @@ TEST_F(Include, TablesFromFiles) {
   write("curve.csv", "0 1\n1 x\n");
   const std::string bad = write("bad.yaml", "trammel: 1\ntables: {c: {file: curve.csv}}\n" + body);
   EXPECT_EQ(fault_of_file(bad),
-            (folder / "curve.csv").string() + ":2:1: this line holds something else than numbers");
+            (folder / "curve.csv").string() +
+                ":2:3: 'x' is not a number; a heading is the first line, or begins with '#'");
 }
 
 TEST(Repeat, ParametersOfABlockAreNewInEveryTurn) {

@@ -99,7 +99,26 @@ TEST(ReadModel, JointInTheFramesOfTheBodies) {
   expect_near(world(mechanism, 1, a.frame_a).axes, world(mechanism, 2, a.frame_b).axes);
   const Joint& b = mechanism.joints[1];
   expect_near(world(mechanism, 1, b.frame_a), world(mechanism, 2, b.frame_b));
-  expect_near(world(mechanism, 2, mechanism.joints[2].frame_b), {});
+  // torques of what joins two bodies wholly are about the second one, not about the world's origin
+  expect_near(mechanism.joints[2].frame_b, {});
+  expect_near(world(mechanism, 0, mechanism.joints[2].frame_a), mechanism.bodies[2].reference);
+}
+
+TEST(ReadModel, JointsWithoutAPlaceAreAtTheirBodies) {
+  const Mechanism mechanism = read(
+      "joints:\n"
+      "  A: {type: fixed, between: [turned, ground]}\n"
+      "  B: {type: fixed, between: [ground, turned], at: [0, 0, 0]}\n"
+      "  C: {type: fixed, between: [ground, turned], orientation: {rpy: [0, 0, 0]}}\n"
+      "  D: {type: translational, between: [ground, turned]}\n"
+      "  E: {type: fixed, between: [other, turned], on_first: {at: [1, 0, 0]}}\n");
+  const Frame& turned = mechanism.bodies[1].reference;
+  expect_near(world(mechanism, 0, mechanism.joints[0].frame_b), turned);
+  expect_near(mechanism.joints[0].frame_a, {});
+  expect_near(world(mechanism, 1, mechanism.joints[1].frame_b), {});
+  for (const std::size_t i : {2U, 3U})
+    expect_near(world(mechanism, 1, mechanism.joints[i].frame_b), {turned.origin});
+  expect_near(mechanism.joints[4].frame_a.origin, {1, 0, 0});
 }
 
 TEST(ReadModel, JointsWithTwoAxes) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
 
 #include "trammel/model/model.h"
 #include "trammel/simulation/equilibrium.h"
@@ -102,6 +103,31 @@ TEST(Beam, IsFollowedWithLargeSteps) {
   const auto [partitioned, partitioned_statistics] = run_beam("partitioned/sdirk4", 1e-3);
   EXPECT_NEAR(partitioned, reference, 1e-3);
   EXPECT_LT(partitioned_statistics.accepted, 2000);
+}
+
+// Forces along stiff bushings are inexact by much more than the motion; the summary says by how much, within
+// a factor of five.
+TEST(Beam, SaysHowWellItsForcesAreKnown) {
+  const auto run_with = [](double rtol) {
+    RunRequest request;
+    request.rtol = rtol;
+    request.end = 0.8;
+    request.output_interval = 0.005;
+    auto run =
+        std::make_unique<MechanismRun>(read_model(TRAMMEL_SOURCE_DIR "/examples/models/beam.yaml"), request);
+    EXPECT_EQ(run->run().status, Status::finished);
+    return run;
+  };
+  const auto usual = run_with(1e-6), exact = run_with(1e-10);
+  ASSERT_FALSE(usual->summary().force_accuracy.empty());
+  for (const Summary::InexactForce& force : usual->summary().force_accuracy) {
+    const std::vector<double>&found = usual->recording().find(force.channel)->values,
+          &expected = exact->recording().find(force.channel)->values;
+    double error = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) error = std::max(error, std::abs(found[i] - expected[i]));
+    EXPECT_LT(error, 5 * force.error) << force.channel;
+    EXPECT_GT(error, 0.02 * force.error) << force.channel;
+  }
 }
 
 }  // namespace

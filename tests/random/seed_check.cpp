@@ -18,8 +18,6 @@ Model model_of_seed(std::uint64_t seed, const RandomFeatures& features) {
 PropertyOptions options_of_seed(std::uint64_t seed, const Model& model) {
   PropertyOptions options;
   options.seed = seed;
-  // its reactions between steps are those of the steps' ends
-  options.reactions_unknown = {"projected/dop853"};
   RandomNumbers random(seed, "methods");
   options.methods[1] = random.chance(0.5) ? "partitioned/sdirk4" : "partitioned/radau5";
   // the title of a random model says so

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "trammel/result/output_file.h"
 #include "trammel/result/recording.h"
 
 namespace trammel {

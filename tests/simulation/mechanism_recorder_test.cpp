@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "trammel/simulation/mechanism_run.h"
@@ -229,6 +230,43 @@ TEST(MechanismRun, NonsenseIsRefused) {
   other = model;
   other.simulation.method = "psf";
   EXPECT_THROW(MechanismRun{other}, ModelError);
+}
+
+// A multiplier that is not finite is no motion, whatever the integrator says.
+TEST(MechanismRecorder, AReactionThatIsNotFiniteIsAFailure) {
+  CartesianEquations equations(pendulum());
+  Recording recording;
+  MechanismRecorder recorder(equations, recording);
+  Vector x = equations.initial_state();
+  recorder.append(0, x);
+  Summary summary;
+  summary.status = Status::finished;
+  recorder.judge(summary);
+  EXPECT_EQ(summary.status, Status::finished) << summary.message();
+
+  x[equations.layout().lambda.begin] = std::numeric_limits<double>::infinity();
+  recorder.append(0.25, x);
+  recorder.append(0.5, x);
+  recorder.judge(summary);
+  EXPECT_EQ(summary.status, Status::failed);
+  EXPECT_EQ(summary.failure.reason, Reason::not_finite);
+  EXPECT_NE(summary.failure.message.find("'pivot.reaction."), std::string::npos) << summary.failure.message;
+  EXPECT_NE(summary.failure.message.find("t = 0.25"), std::string::npos) << summary.failure.message;
+  EXPECT_EQ(recording.times().size(), 3u) << "all of it is kept";
+}
+
+// The steps are there while the run goes on.
+TEST(MechanismRecorder, StepsGrowWithTheRun) {
+  Recording recording;
+  std::vector<StepRecord> steps;
+  add_steps(steps, recording);
+  EXPECT_EQ(recording.steps.channels().size(), 4u);
+  steps.push_back({.t = 0.1, .h = 0.1});
+  add_steps(steps, recording);
+  steps.push_back({.t = 0.3, .h = 0.2});
+  add_steps(steps, recording);
+  EXPECT_EQ(recording.steps.times(), (std::vector<double>{0.1, 0.3}));
+  EXPECT_EQ(recording.steps.find("h")->values, (std::vector<double>{0.1, 0.2}));
 }
 
 }  // namespace

@@ -172,5 +172,54 @@ TEST(Mobility, OwnEquations) {
   EXPECT_FALSE(mobility.singular);
 }
 
+// A chain of rods; every third joint is spherical, and the last rod hangs in the air by itself.
+Mechanism chain(int rods) {
+  Mechanism mechanism;
+  std::string before = "ground";
+  for (int i = 0; i < rods; ++i) {
+    const std::string name = "rod" + std::to_string(i);
+    const double x = 0.5 * i;
+    mechanism.add(rod(name, {x, 0, 0}, {x + 0.5, 0, 0}, 1));
+    if (i + 1 < rods)
+      mechanism.add_joint("joint" + std::to_string(i),
+                          i % 3 == 2 ? JointType::spherical : JointType::revolute, before, name, {x, 0, 0},
+                          {0, 1, 0});
+    before = name;
+  }
+  return mechanism;
+}
+
+// The choice by a sparse elimination: as many coordinates as there are freedoms, joints first, none twice.
+TEST(Mobility, CoordinatesOfLargeMechanismsAreNamed) {
+  CartesianEquations equations(chain(7));
+  const Vector x = assembled(equations);
+  const Mobility small = find_mobility(equations, 0, x);
+  const Mobility large = find_mobility(equations, 0, x, {.many_velocities = 0});
+  EXPECT_EQ(small.degrees_of_freedom, 4 + 2 * 3 + 6);
+  for (const Mobility& mobility : {small, large}) {
+    ASSERT_EQ(mobility.free_coordinates.size(), 16u);
+    for (const int i : {0, 1, 3, 4})
+      EXPECT_TRUE(has(mobility.free_coordinates, "joint" + std::to_string(i) + ".angle")) << i;
+    for (const char* suffix : {".x", ".y", ".z", ".rx", ".ry", ".rz"})
+      EXPECT_TRUE(has(mobility.free_coordinates, std::string("rod6") + suffix)) << suffix;
+  }
+  EXPECT_EQ(large.locked, small.locked);
+  EXPECT_EQ(large.singular, small.singular);
+}
+
+// A joint that its loop holds still, in a mechanism with others that move.
+TEST(Mobility, LockedAndRedundantAreTheSameForLargeMechanisms) {
+  CartesianEquations equations(four_bar());
+  const Vector x = assembled(equations);
+  const Mobility small = find_mobility(equations, 0, x);
+  const Mobility large = find_mobility(equations, 0, x, {.most_dependencies = 2, .many_velocities = 0});
+  EXPECT_EQ(large.redundant, small.redundant);
+  EXPECT_EQ(large.free_coordinates.size(), 1u);
+  EXPECT_EQ(large.dependencies.size(), 2u);
+  EXPECT_EQ(large.dependencies_left_out, 1);
+  EXPECT_NE(large.report().find("1 more equation"), std::string::npos) << large.report();
+  EXPECT_EQ(small.dependencies_left_out, 0);
+}
+
 }  // namespace
 }  // namespace trammel

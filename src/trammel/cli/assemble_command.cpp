@@ -6,7 +6,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_state.h"
-#include "trammel/cli/run_output.h"
+#include "trammel/result/output_file.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -43,7 +43,7 @@ int assemble_model(const Arguments& arguments, const Model& model) {
     if (arguments.json)
       print_json(json);
     else
-      fmt::print(stderr, "error: {}\n", report.failure.message);
+      print_error(report.failure.message);
     return run_failed;
   }
 
@@ -51,11 +51,8 @@ int assemble_model(const Arguments& arguments, const Model& model) {
   const Recording recording = snapshot(equations, 0.0, x);
   json.update(snapshot_json(model.mechanism, recording));
   if (!arguments.out.empty()) {
-    try {
-      write_output_file(arguments.out, [&](std::ostream& out) { out << text; });
-    } catch (const std::runtime_error& error) {
-      throw std::invalid_argument(error.what());
-    }
+    if (Failure failure = write_file(arguments.out, [&](std::ostream& out) { out << text; }))
+      throw std::invalid_argument(failure.message);
     json["file"] = arguments.out;
   } else {
     json["text"] = text;

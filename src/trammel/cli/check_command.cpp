@@ -87,6 +87,7 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
   json["dependencies"] = nlohmann::ordered_json::array();
   for (const RedundantEquation& dependent : mobility.dependencies)
     json["dependencies"].push_back({{"equation", dependent.equation}, {"implied_by", dependent.implied_by}});
+  json["dependencies_left_out"] = mobility.dependencies_left_out;
   json["redundant_conditions"] = findings.assembly.redundant_conditions;
   json["largest_change"] = findings.assembly.largest_change;
   json["singular"] = mobility.singular;
@@ -116,7 +117,7 @@ void print_findings(const Model& model, const Findings& findings) {
     fmt::print("recommended method: {}, {}\n", findings.choice.method.name(), findings.choice.reason);
   } else {
     fmt::print("degrees of freedom, counted after Grübler: {}\n", findings.grubler);
-    fmt::print(stderr, "error: {}\n", findings.message());
+    print_error(findings.message());
   }
   // those of the mobility are part of its report
   for (const std::string& warning : findings.warnings)

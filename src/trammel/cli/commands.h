@@ -1,5 +1,6 @@
-// The commands of the program. Exit codes: 0 it went well or was stopped as asked, 1 it failed, 2 it was
-// asked for in a way that makes no sense.
+// The commands of the program. Exit codes: 0 it went well or was stopped as the model asks, 1 it failed, 2 it
+// was asked for in a way that makes no sense, 3 it went well but not all of it could be written, 128 and the
+// number of a signal: it was stopped by that.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@ namespace trammel {
 
 inline constexpr int run_failed = 1;
 inline constexpr int usage_error = 2;
+inline constexpr int output_missing = 3;
 
 // Models.
 void add_run_command(CLI::App& app, int& exit_code);

@@ -18,8 +18,10 @@
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
+#include "trammel/cli/unfinished_run.h"
 #include "trammel/comparison/comparison.h"
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/result/output_file.h"
 
 namespace trammel {
 
@@ -156,18 +158,29 @@ std::vector<std::string> command_of(const Arguments& arguments, const Trial& tri
   return command;
 }
 
-// Returns the path of the page. Throws std::runtime_error.
-std::string write_comparison(const std::filesystem::path& folder, const Comparison& comparison) {
-  const auto write = [&](const char* file, const std::string& text) {
-    write_output_file(folder / file, [&](std::ostream& out) { out << text; });
-  };
-  write("compare.json", json_text(to_json(comparison)) + "\n");
-  write("compare.csv", csv_table(comparison));
-  write("time.svg", time_diagram(comparison));
-  write("evaluations.svg", evaluations_diagram(comparison));
-  write("violation.svg", violation_diagram(comparison));
-  write("index.html", comparison_page(comparison));
-  return (folder / "index.html").string();
+// The tables after every run, so that whatever ends the program leaves what was measured; marked as
+// unfinished.
+void write_unfinished(const std::filesystem::path& folder, const Comparison& comparison) {
+  nlohmann::ordered_json json = to_json(comparison);
+  mark_unfinished(json);
+  // a disk that is full now may have room later: failures count at the end
+  static_cast<void>(write_file(folder / "compare.json", [&](std::ostream& out) { out << json_text(json); }));
+  static_cast<void>(
+      write_file(folder / "compare.csv", [&](std::ostream& out) { out << csv_table(comparison); }));
+}
+
+OutputFiles write_comparison(const std::filesystem::path& folder, const Comparison& comparison,
+                             nlohmann::ordered_json& json) {
+  OutputFiles files;
+  files.write(folder / "compare.csv", csv_table(comparison));
+  files.write(folder / "time.svg", time_diagram(comparison));
+  files.write(folder / "evaluations.svg", evaluations_diagram(comparison));
+  files.write(folder / "violation.svg", violation_diagram(comparison));
+  files.write(folder / "index.html", comparison_page(comparison));
+  files.tell(json);
+  files.write(folder / "compare.json", json_text(json) + "\n");
+  files.tell(json);  // once more, for compare.json itself
+  return files;
 }
 
 int compare_methods(const Arguments& arguments, const Subject& subject) {
@@ -182,32 +195,32 @@ int compare_methods(const Arguments& arguments, const Subject& subject) {
     throw std::invalid_argument(error.what());
   }
 
+  std::error_code ignored;
+  std::filesystem::remove(folder / "index.html", ignored);  // of an earlier comparison
   const Interruption interruption;
   Comparison comparison;
   {
     TrialProcesses processes([&](const Trial& trial) { return command_of(arguments, trial); },
                              {arguments.jobs, arguments.timeout, Interruption::flag()}, !arguments.quiet);
-    comparison = compare(subject, request, [&](const std::vector<Trial>& trials, const TrialDone& done) {
-      processes.run(trials, done);
-    });
+    comparison = compare(
+        subject, request,
+        [&](const std::vector<Trial>& trials, const TrialDone& done) { processes.run(trials, done); },
+        [&](const Comparison& so_far) { write_unfinished(folder, so_far); });
   }
-  if (Interruption::flag()->load()) comparison.notes.emplace_back("interrupted: not all runs were made");
+  const bool interrupted = Interruption::flag()->load();
+  if (interrupted) comparison.notes.emplace_back("interrupted: not all runs were made");
 
-  std::string written, not_written;
-  try {
-    written = write_comparison(folder, comparison);
-  } catch (const std::runtime_error& error) {
-    not_written = error.what();
-  }
+  nlohmann::ordered_json json = to_json(comparison);
+  if (interrupted) json["status"] = "stopped";
+  const OutputFiles files = write_comparison(folder, comparison, json);
   if (arguments.json)
-    print_json(to_json(comparison));
+    print_json(json);
   else
-    fmt::print("{}{}", text_report(comparison), written.empty() ? "" : fmt::format("written: {}\n", written));
-  if (!not_written.empty()) {
-    fmt::print(stderr, "error: {}\n", not_written);
-    return usage_error;
-  }
-  return comparison.any_finished() || Interruption::flag()->load() ? 0 : run_failed;
+    fmt::print("{}{}", text_report(comparison),
+               files.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(files.written(), " ")));
+  files.print_errors();
+  if (interrupted) return Interruption::exit_code();
+  return files.exit_code(comparison.any_finished() ? 0 : run_failed);
 }
 
 void add_arguments(CLI::App& command, Arguments& arguments) {

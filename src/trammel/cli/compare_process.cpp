@@ -246,13 +246,14 @@ TrialProcesses::TrialProcesses(Command command_of, ChildLimits limits, bool show
       shown_(show_progress && ::isatty(STDERR_FILENO) == 1) {}
 
 TrialProcesses::~TrialProcesses() {
-  if (on_screen_) fmt::print(stderr, "\r\x1b[K");
+  if (on_screen_) std::fputs("\r\x1b[K", stderr);
 }
 
 void TrialProcesses::show(const std::vector<Trial>& trials, std::size_t finished, const std::string& now) {
   if (!shown_) return;
   const char* stage = trials.front().land_on_samples ? "reference" : "runs";
-  fmt::print(stderr, "\r{}: {} of {} done, {}\x1b[K", stage, finished, trials.size(), now);
+  std::fputs(fmt::format("\r{}: {} of {} done, {}\x1b[K", stage, finished, trials.size(), now).c_str(),
+             stderr);
   std::fflush(stderr);
   on_screen_ = true;
 }

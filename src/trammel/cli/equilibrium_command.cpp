@@ -7,7 +7,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_state.h"
-#include "trammel/cli/run_output.h"
+#include "trammel/cli/output_files.h"
 #include "trammel/simulation/equilibrium.h"
 #include "trammel/simulation/mechanism_run.h"
 
@@ -52,31 +52,29 @@ int find(const Arguments& arguments, const Model& model) {
     if (arguments.json)
       print_json(json);
     else
-      fmt::print(stderr, "error: {}\n", result.failure.message);
+      print_error(result.failure.message);
     return run_failed;
   }
 
   equations.follow(arguments.time, result.x);
   const Recording recording = snapshot(equations, arguments.time, result.x);
   json.update(snapshot_json(model.mechanism, recording));
+  OutputFiles files;
   if (!arguments.out.empty()) {
-    const std::string text = model_text_at(model, equations, arguments.time, result.x, false);
-    try {
-      write_output_file(arguments.out, [&](std::ostream& out) { out << text; });
-    } catch (const std::runtime_error& error) {
-      throw std::invalid_argument(error.what());
-    }
-    json["file"] = arguments.out;
+    files.write(arguments.out, model_text_at(model, equations, arguments.time, result.x, false));
+    if (files.complete()) json["file"] = arguments.out;
   }
+  files.tell(json);
+  files.print_errors();
   if (arguments.json) {
     print_json(json);
-    return 0;
+    return files.exit_code(0);
   }
   std::string report = result.report();
   if (!report.ends_with('\n')) report += '\n';
   fmt::print("{}\n{}{}", model.file, report, snapshot_report(model.mechanism, recording, true));
-  if (!arguments.out.empty()) fmt::print("written: {}\n", arguments.out);
-  return 0;
+  if (!files.written().empty()) fmt::print("written: {}\n", arguments.out);
+  return files.exit_code(0);
 }
 
 }  // namespace

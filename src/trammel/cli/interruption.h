@@ -1,4 +1,5 @@
-// Ctrl-C while a run is on its way: the run ends after the present step and keeps what it has.
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP while a run is on its way: the run ends after the present step and
+// keeps what it has. A second signal of the same kind ends the program at once.
 #pragma once
 
 #include <atomic>
@@ -12,8 +13,10 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // Becomes true when the user interrupts.
+  // Becomes true when a signal comes.
   static const std::atomic<bool>* flag();
+  // What shells give for a program that a signal ended: 128 and its number; 0 if none came.
+  static int exit_code();
 };
 
 }  // namespace trammel

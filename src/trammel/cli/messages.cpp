@@ -1,6 +1,11 @@
 #include "trammel/cli/messages.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
 
 #include "trammel/cli/commands.h"
 
@@ -14,7 +19,7 @@ void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_te
 
 int refuse(bool as_json, const std::string& message, const nlohmann::ordered_json& more) {
   if (!as_json) {
-    fmt::print(stderr, "error: {}\n", message);
+    print_error(message);
     return usage_error;
   }
   nlohmann::ordered_json json{{"status", "failed"}, {"message", message}, {"reason", "invalid_options"}};
@@ -34,6 +39,20 @@ int refuse(bool as_json, const ModelError& error) {
   return refuse(as_json, as_json ? error.message() : error.what(), more);
 }
 
-void print_warning(const std::string& message) { fmt::print(stderr, "warning: {}\n", message); }
+// Not by fmt::print, which throws when the terminal has been closed.
+void print_error(const std::string& message) {
+  std::fputs(fmt::format("error: {}\n", message).c_str(), stderr);
+}
+void print_warning(const std::string& message) {
+  std::fputs(fmt::format("warning: {}\n", message).c_str(), stderr);
+}
+
+std::string finish_standard_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  // why it failed earlier is forgotten by now, but it will fail again for the same reason
+  if (errno == 0 && ::write(STDOUT_FILENO, "\n", 1) == 1) errno = EIO;
+  return fmt::format("standard output could not be written: {}", std::generic_category().message(errno));
+}
 
 }  // namespace trammel

@@ -19,6 +19,11 @@ int refuse(bool as_json, const std::string& message,
 // Likewise, with the place in the model file.
 int refuse(bool as_json, const ModelError& error);
 
+// On standard error, where nothing is said if that is gone.
+void print_error(const std::string& message);
 void print_warning(const std::string& message);
+
+// Hands all that was printed to the system. Empty, or why standard output is not complete.
+std::string finish_standard_output();
 
 }  // namespace trammel

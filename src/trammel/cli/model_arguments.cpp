@@ -9,7 +9,7 @@
 namespace trammel {
 
 void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
-  command.add_option("model", arguments.file, "The model file (YAML).");
+  command.add_option("model", arguments.file, "The model file (YAML), or a robot (URDF).");
   command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }

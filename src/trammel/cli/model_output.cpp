@@ -4,18 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <stdexcept>
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_state.h"
 #include "trammel/cli/page_server.h"
-#include "trammel/cli/run_output.h"
 #include "trammel/cli/viewer_data.h"
-#include "trammel/result/recording_csv.h"
-#include "trammel/result/recording_hdf5.h"
+#include "trammel/result/output_file.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -26,9 +24,11 @@ nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
   json.erase("invariant_error");
 
   const Recording& recording = run.recording();
-  json["final"] = nlohmann::ordered_json::object();
+  // names differ, and looking each up would cost the square of their number
+  nlohmann::ordered_json::object_t last;
   for (const Channel& channel : recording.channels())
-    if (!channel.values.empty()) json["final"][channel.name] = channel.values.back();
+    if (!channel.values.empty()) last.emplace_back(channel.name, channel.values.back());
+  json["final"] = std::move(last);
   json["samples"] = recording.times().size();
 
   const RunSettings& settings = run.settings();
@@ -78,9 +78,8 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   line("constraints within",
        fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
                    summary.violation.velocity, summary.violation.acceleration));
-  if (const Channel* energy = recording.find("energy.total"); energy != nullptr && !energy->values.empty())
-    line("total energy", fmt::format("{:.6g} J at the start, {:.6g} J at the end", energy->values.front(),
-                                     energy->values.back()));
+  if (summary.energy.is_known()) line("energy", summary.energy_report());
+  if (!summary.force_accuracy.empty()) line("stiff forces known", summary.accuracy_report());
   line("wall time", fmt::format("{:.3g} s", summary.wall_seconds));
   for (const std::string& note : summary.notes) line("note", note);
   text += summary.convergence_report();
@@ -93,7 +92,9 @@ std::string run_report(const Model& model, const MechanismRun& run) {
       continue;
     if (listed++ == 0) text += fmt::format("  at t = {:.6g}\n", recording.times().back());
     if (listed > most_listed) continue;
-    const double value = without_noise(channel.values.back());
+    const double last = channel.values.back();
+    // the sign of a NaN means nothing
+    const double value = std::isnan(last) ? std::abs(last) : without_noise(last);
     text += fmt::format(
         "    {:<20} {: .9g}{}{}{}\n", channel.name, value, channel.unit.empty() ? "" : " ", channel.unit,
         channel.unit == "rad" ? fmt::format(" ({:.4g} deg)", value * 180 / std::numbers::pi) : "");
@@ -102,33 +103,8 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   return text;
 }
 
-std::vector<std::string> write_model_output(const ModelOutput& output, const Model& model,
-                                            const MechanismRun& run) {
-  const std::filesystem::path folder = make_output_folder(output.folder);
-  std::vector<std::string> written;
-  const auto note = [&](const std::filesystem::path& path, const Failure& failure) {
-    if (failure) throw std::runtime_error(failure.message);
-    written.push_back(path.string());
-  };
-  const Recording& recording = run.recording();
-  if (output.csv) {
-    note(folder / "results.csv", write_csv(folder / "results.csv", recording, output.channels));
-    note(folder / "steps.csv", write_steps_csv(folder / "steps.csv", recording));
-  }
-  if (write_convergence(folder / "convergence.csv", run.summary())) note(folder / "convergence.csv", {});
-  if (output.hdf5) note(folder / "results.h5", write_hdf5(folder / "results.h5", recording));
-  write_output_file(folder / "summary.json",
-                    [&](std::ostream& out) { out << json_text(run_json(model, run)) << '\n'; });
-  note(folder / "summary.json", {});
-  if (output.page) {
-    write_output_file(folder / "index.html", [&](std::ostream& out) { out << model_page(model, run); });
-    note(folder / "index.html", {});
-  }
-  return written;
-}
-
-LiveData::LiveData(std::string folder, const Model& model, const MechanismRun& run)
-    : path_(std::filesystem::path(std::move(folder)) / live_data_file),
+LiveData::LiveData(const std::filesystem::path& folder, const Model& model, const MechanismRun& run)
+    : path_(folder / live_data_file),
       model_(model),
       run_(run),
       next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(500)) {
@@ -145,10 +121,8 @@ LiveData::~LiveData() {
 void LiveData::step() {
   const auto begin = std::chrono::steady_clock::now();
   if (begin < next_) return;
-  try {
-    write_output_file(path_, [&](std::ostream& out) { out << viewer_data(model_, run_, true); });
-  } catch (const std::runtime_error&) {  // the run is worth more than the view of it
-  }
+  // the run is worth more than the view of it: if there is no room, it is not seen
+  static_cast<void>(write_file(path_, [&](std::ostream& out) { out << viewer_data(model_, run_, true); }));
   const auto end = std::chrono::steady_clock::now();
   next_ = end + std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(1), 10 * (end - begin));
 }

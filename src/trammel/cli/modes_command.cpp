@@ -71,8 +71,8 @@ std::string modes_table(const std::vector<Mode>& modes) {
 
 // One line for each row, under the names of the columns.
 void write_matrix(const std::filesystem::path& path, const Matrix& matrix,
-                  const std::vector<std::string>& columns) {
-  write_output_file(path, [&](std::ostream& out) {
+                  const std::vector<std::string>& columns, OutputFiles& files) {
+  files.write(path, [&](std::ostream& out) {
     out << fmt::format("{}\n", fmt::join(columns, ","));
     for (Index i = 0; i < matrix.rows(); ++i)
       for (Index j = 0; j < matrix.cols(); ++j)
@@ -80,14 +80,18 @@ void write_matrix(const std::filesystem::path& path, const Matrix& matrix,
   });
 }
 
-void write_linearization(const std::string& folder, const Linearization& linear,
-                         const nlohmann::ordered_json& json) {
+OutputFiles write_linearization(const std::string& folder, const Linearization& linear,
+                                nlohmann::ordered_json& json) {
+  OutputFiles files;
   const std::filesystem::path path = make_output_folder(folder);
-  write_matrix(path / "A.csv", linear.A, linear.states);
-  write_matrix(path / "B.csv", linear.B, linear.inputs);
-  write_matrix(path / "C.csv", linear.C, linear.states);
-  write_matrix(path / "D.csv", linear.D, linear.inputs);
-  write_output_file(path / "modes.json", [&](std::ostream& out) { out << json_text(json) << '\n'; });
+  write_matrix(path / "A.csv", linear.A, linear.states, files);
+  write_matrix(path / "B.csv", linear.B, linear.inputs, files);
+  write_matrix(path / "C.csv", linear.C, linear.states, files);
+  write_matrix(path / "D.csv", linear.D, linear.inputs, files);
+  files.tell(json);
+  files.write(path / "modes.json", json_text(json) + '\n');
+  files.tell(json);  // once more, for modes.json itself
+  return files;
 }
 
 // The state to linearise about: a failure, or x.
@@ -125,7 +129,7 @@ int analyse(const Arguments& arguments, const Model& model) {
     if (arguments.json)
       print_json(json);
     else
-      fmt::print(stderr, "error: {}\n", linear.failure.message);
+      print_error(linear.failure.message);
     return run_failed;
   }
 
@@ -142,24 +146,25 @@ int analyse(const Arguments& arguments, const Model& model) {
   json["B"] = matrix_json(linear.B);
   json["C"] = matrix_json(linear.C);
   json["D"] = matrix_json(linear.D);
+  OutputFiles files;
   if (!arguments.out.empty()) {
     try {
-      write_linearization(arguments.out, linear, json);
+      files = write_linearization(arguments.out, linear, json);
     } catch (const std::runtime_error& error) {
       throw std::invalid_argument(error.what());
     }
   }
+  files.print_errors();
   if (arguments.json) {
     print_json(json);
-    return 0;
+    return files.exit_code(0);
   }
   fmt::print("{}: about {}\n", model.file,
              arguments.at == "start" ? "the initial state" : "the static equilibrium");
   for (const std::string& note : notes) fmt::print("note: {}\n", note);
   fmt::print("{}", modes_table(found));
-  if (!arguments.out.empty())
-    fmt::print("written: A.csv B.csv C.csv D.csv modes.json in {}\n", arguments.out);
-  return 0;
+  if (!files.written().empty()) fmt::print("written: {}\n", fmt::join(files.written(), " "));
+  return files.exit_code(0);
 }
 
 }  // namespace

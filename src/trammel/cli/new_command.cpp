@@ -35,8 +35,12 @@ int write_new_model(const Arguments& arguments) {
                   errno == EEXIST ? fmt::format("'{}' exists already", path.string())
                                   : fmt::format("cannot write '{}': {}", path.string(),
                                                 std::error_code(errno, std::generic_category()).message()));
-  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
-    return refuse(arguments.json, fmt::format("cannot write '{}'", path.string()));
+  if (std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0) {
+    const std::string why = std::error_code(errno, std::generic_category()).message();
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);  // half a model helps nobody
+    return refuse(arguments.json, fmt::format("cannot write '{}': {}", path.string(), why));
+  }
 
   if (arguments.json)
     print_json({{"status", "written"}, {"file", path.string()}, {"kind", arguments.kind}});

@@ -1,21 +1,19 @@
 #include "trammel/cli/page_server.h"
 
 #include <fmt/format.h>
-#include <httplib.h>
 #include <sys/stat.h>
 
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <tuple>
 
+#include "trammel/cli/http_server.h"
+#include "trammel/cli/unfinished_run.h"
 #include "trammel/result/viewer_page.h"
 
 namespace trammel {
@@ -84,11 +82,27 @@ class DataFile {
   SharedData data_;
 };
 
+// Live data of a run that was killed.
+std::string as_stopped(std::string json) {
+  // quotes inside of texts have a backslash before them
+  for (const auto& [before, after] :
+       {std::pair<std::string_view, std::string_view>{
+            R"("status":"running","message":"")", R"("status":"stopped","message":"The run is unfinished: )"
+                                                  R"(it was killed before its end.")"},
+        {R"("status":"running")", R"("status":"stopped")"}}) {
+    const std::size_t at = json.find(before);
+    if (at != std::string::npos) return json.replace(at, before.size(), after);
+  }
+  return json;
+}
+
 // The data of the run in a folder, of the one under way if there is one.
 class RunData {
  public:
   explicit RunData(const std::filesystem::path& folder)
-      : live_(folder / live_data_file, [](std::string content) { return content; }),
+      : folder_(folder),
+        live_(folder / live_data_file, [](std::string content) { return content; }),
+        killed_(folder / live_data_file, [](std::string content) { return as_stopped(std::move(content)); }),
         page_(folder / page_file, [](const std::string& content) { return viewer_data_of_page(content); }) {}
 
   SharedData present() {
@@ -97,7 +111,7 @@ class RunData {
     // a run that was killed leaves its live data behind: a page that is newer tells more
     const bool page_is_newer = live && page && live->is_older_than(*page);
     if (live && !page_is_newer) {
-      if (SharedData data = live_.read(*live)) {
+      if (SharedData data = live_data(*live)) {
         page_.forget();
         return data;
       }
@@ -105,19 +119,30 @@ class RunData {
     SharedData data = page ? page_.read(*page) : nullptr;
     if (data || !live) {
       live_.forget();
+      killed_.forget();
       return data;
     }
-    return live_.read(*live);  // the page is just being written
+    return live_data(*live);  // the page is just being written
   }
 
  private:
+  SharedData live_data(const Stamp& stamp) {
+    const std::optional<UnfinishedRun> unfinished = unfinished_run(folder_);
+    const bool killed = unfinished && !unfinished->running;
+    (killed ? live_ : killed_).forget();
+    return (killed ? killed_ : live_).read(stamp);
+  }
+
   std::mutex mutex_;
-  DataFile live_, page_;
+  std::filesystem::path folder_;
+  DataFile live_, killed_, page_;
 };
 
 // --- answers ----------------------------------------------------------------------------------------------
 
-httplib::Headers headers_of_all_answers() {
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+Headers headers_of_all_answers() {
   return {{"Cache-Control", "no-store"},
           {"X-Content-Type-Options", "nosniff"},
           {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -129,9 +154,9 @@ httplib::Headers headers_of_all_answers() {
 
 // A site elsewhere can make its name lead to this machine and then read what is served here, unless one looks
 // at the name the browser was asked for.
-bool is_called_by_its_name(const httplib::Request& request, int port) {
-  if (request.get_header_value_count("Host") != 1) return false;
-  std::string host = request.get_header_value("Host");
+bool is_called_by_its_name(const HttpRequest& request, int port) {
+  if (request.count("host") != 1) return false;
+  std::string host = request.header("host");
   for (char& c : host)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   for (const char* name : {"127.0.0.1", "localhost", "[::1]"})
@@ -139,37 +164,31 @@ bool is_called_by_its_name(const httplib::Request& request, int port) {
   return false;
 }
 
-// In pieces of what is held anyway, neither copied nor compressed.
-void give(httplib::Response& response, std::shared_ptr<const std::string> content, const char* type) {
-  response.set_content_provider(content->size(), type,
-                                [content](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-                                  constexpr std::size_t piece = std::size_t{1} << 20;
-                                  return sink.write(content->data() + offset, std::min(length, piece));
-                                });
+HttpResponse say(int status, const std::string& text) {
+  return {.status = status,
+          .type = "text/plain; charset=utf-8",
+          .body = std::make_shared<const std::string>(text + "\n")};
 }
 
-void say(httplib::Response& response, int status, const std::string& text) {
-  response.status = status;
-  response.set_content(text + "\n", "text/plain; charset=utf-8");
-}
-
-void give_data(const httplib::Request& request, httplib::Response& response, const SharedData& data,
-               const std::string& folder) {
+HttpResponse give_data(const HttpRequest& request, const SharedData& data, const std::string& folder) {
   if (!data) {
     const nlohmann::json message{{"status", "waiting"},
                                  {"message", fmt::format("no run has written into {} yet", folder)}};
-    response.status = 503;
-    response.set_header("Retry-After", "1");
-    response.set_content(message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                         "application/json");
-    return;
+    return {.status = 503,
+            .headers = {{"Retry-After", "1"}},
+            .type = "application/json",
+            .body = std::make_shared<const std::string>(
+                message.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))};
   }
-  response.set_header("ETag", data->tag);
-  const std::string known = request.get_header_value("If-None-Match");
-  if (known == "*" || known.find(data->tag) != std::string::npos)
+  HttpResponse response{.headers = {{"ETag", data->tag}}};
+  const std::string known = request.header("if-none-match");
+  if (known == "*" || known.find(data->tag) != std::string::npos) {
     response.status = 304;
-  else
-    give(response, {data, &data->json}, "application/json");
+  } else {
+    response.type = "application/json";
+    response.body = {data, &data->json};
+  }
+  return response;
 }
 
 }  // namespace
@@ -180,45 +199,29 @@ struct PageServer::Implementation {
   Implementation(const std::string& title, const std::filesystem::path& folder)
       : data(folder), name(folder.string()) {
     page = std::make_shared<const std::string>(live_viewer_page(title, "/data"));
-    server.set_default_headers(headers_of_all_answers());
-    server.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      answer(request, response);
-      return httplib::Server::HandlerResponse::Handled;
-    });
-    // one request for each connection: bodies that nobody has read cannot be taken for requests, and ending
-    // does not wait for browsers that keep their connection
-    server.set_keep_alive_max_count(1);
-    server.set_keep_alive_timeout(1);
-    server.set_read_timeout(2);
-    // by default two servers could share a port, and each would get some of the requests
-    server.set_socket_options([](int descriptor) {
-      const int yes = 1;
-      ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    });
   }
 
-  void answer(const httplib::Request& request, httplib::Response& response) {
-    if (!is_called_by_its_name(request, port)) {
-      say(response, 403, fmt::format("This server answers to http://127.0.0.1:{}/ only.", port));
-    } else if (request.method != "GET" && request.method != "HEAD") {
-      response.set_header("Allow", "GET, HEAD");
-      say(response, 405, "There is nothing to do here but to look.");
-    } else if (request.path == "/") {
-      give(response, page, "text/html; charset=utf-8");
-    } else if (request.path == "/data") {
-      give_data(request, response, data.present(), name);
-    } else {
-      say(response, 404, "There is nothing here. The page is at /");
+  HttpResponse answer(const HttpRequest& request) {
+    if (!is_called_by_its_name(request, server.port()))
+      return say(403, fmt::format("This server answers to http://127.0.0.1:{}/ only.", server.port()));
+    if (request.method != "GET" && request.method != "HEAD") {
+      HttpResponse response = say(405, "There is nothing to do here but to look.");
+      response.headers.emplace_back("Allow", "GET, HEAD");
+      return response;
     }
+    if (request.path == "/") return {.type = "text/html; charset=utf-8", .body = page};
+    if (request.path == "/data") return give_data(request, data.present(), name);
+    return say(404, "There is nothing here. The page is at /");
   }
 
   RunData data;
   std::string name;
   std::shared_ptr<const std::string> page;
-  int port = 0;
-  httplib::Server server;
-  std::thread thread;
-  std::atomic<bool> ended = false;
+  HttpServer server{[this](const HttpRequest& request) {
+    HttpResponse response = answer(request);
+    for (auto& header : headers_of_all_answers()) response.headers.push_back(std::move(header));
+    return response;
+  }};
 };
 
 PageServer::PageServer(const std::string& title, const std::filesystem::path& folder)
@@ -228,32 +231,16 @@ PageServer::~PageServer() { stop(); }
 
 bool PageServer::has_data() { return implementation_->data.present() != nullptr; }
 
-int PageServer::port() const { return implementation_->port; }
+int PageServer::port() const { return implementation_->server.port(); }
 
 std::string PageServer::start(int port) {
-  Implementation& own = *implementation_;
-  errno = 0;
-  if (port == 0) {
-    port = own.server.bind_to_any_port("127.0.0.1");
-    if (port <= 0) return "there is no free port";
-  } else if (!own.server.bind_to_port("127.0.0.1", port)) {
-    return errno == EACCES ? fmt::format("port {} is for the administrator of this machine only", port)
-                           : fmt::format("port {} is taken", port);
-  }
-  own.port = port;
-  own.thread = std::thread([&own] {
-    own.server.listen_after_bind();
-    own.ended = true;
-  });
-  // stop() does nothing to a server that is not running yet
-  while (!own.server.is_running() && !own.ended) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return {};
+  const int error = implementation_->server.start(port);
+  if (error == 0) return {};
+  if (port == 0) return "there is no free port";
+  return error == EACCES ? fmt::format("port {} is for the administrator of this machine only", port)
+                         : fmt::format("port {} is taken", port);
 }
 
-void PageServer::stop() {
-  if (!implementation_->thread.joinable()) return;
-  implementation_->server.stop();
-  implementation_->thread.join();
-}
+void PageServer::stop() { implementation_->server.stop(); }
 
 }  // namespace trammel

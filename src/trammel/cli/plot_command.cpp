@@ -12,9 +12,9 @@
 #include "trammel/cli/plot_lines.h"
 #include "trammel/cli/plot_png.h"
 #include "trammel/cli/plot_quantities.h"
-#include "trammel/cli/run_output.h"
 #include "trammel/cli/terminal.h"
 #include "trammel/result/markup.h"
+#include "trammel/result/output_file.h"
 #include "trammel/result/terminal_text.h"
 #include "trammel/result/text_plot.h"
 
@@ -71,7 +71,8 @@ void write_picture(const Arguments& arguments, const std::vector<PlotPanel>& pan
   if (arguments.height) options.height = *arguments.height;
   std::string picture = stacked_plot(panels, options);
   if (ends_with(arguments.out, ".png")) picture = png_of_svg(picture, arguments.scale);
-  write_output_file(arguments.out, [&](std::ostream& out) { out << picture; });
+  if (Failure failure = write_file(arguments.out, [&](std::ostream& out) { out << picture; }))
+    throw std::runtime_error(failure.message);
 }
 
 std::string text_of(const Arguments& arguments, const std::vector<PlotPanel>& panels,
@@ -224,6 +225,11 @@ int plot_or_list(const Arguments& arguments) {
     std::vector<std::string> paths{arguments.result};
     paths.insert(paths.end(), arguments.with.begin(), arguments.with.end());
     const std::vector<PlotResult> results = read_plot_results(paths);
+    for (const PlotResult& result : results)
+      if (result.unfinished)
+        print_warning(fmt::format("{}: the run has not come to its end; there are results up to t = {:.6g}",
+                                  result.path,
+                                  result.recording.times().empty() ? 0 : result.recording.times().back()));
     check_quantities(arguments, results.front());
     return arguments.list ? list(arguments, results) : plot(arguments, results);
   } catch (const std::invalid_argument& error) {

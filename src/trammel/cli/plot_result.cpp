@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "trammel/cli/unfinished_run.h"
 #include "trammel/result/recording_csv.h"
 #include "trammel/result/recording_hdf5.h"
 
@@ -42,23 +43,31 @@ bool is_hdf5(const fs::path& path) {
   return std::string_view(begin.data(), begin.size()) == signature;
 }
 
-void read_steps(const fs::path& path, Recording& recording) {
+// A run that was killed may have left half a line.
+Writer writer_of(const PlotResult& result) {
+  return result.unfinished ? Writer::unfinished : Writer::finished;
+}
+
+void read_steps(const fs::path& path, PlotResult& result) {
   std::ifstream file = opened(path);
-  check(path, read_steps_csv(file, recording));
+  check(path, read_steps_csv(file, result.recording, writer_of(result)));
 }
 
 void read_file(const fs::path& path, PlotResult& result) {
   if (is_hdf5(path)) {
     check(path, read_hdf5(path, result.recording));
     result.has_units = true;
+    const std::string* status = result.recording.metadata("status");
+    result.unfinished = status != nullptr && *status == unfinished_status;
     return;
   }
-  if (path.filename() == "steps.csv") return read_steps(path, result.recording);
+  const bool of_run = path.filename() == "results.csv" || path.filename() == "steps.csv";
+  result.unfinished = of_run && unfinished_run(path.parent_path()).has_value();
+  if (path.filename() == "steps.csv") return read_steps(path, result);
   std::ifstream file = opened(path);
-  check(path, read_csv(file, result.recording));
-  const bool of_run = path.filename() == "results.csv" || path.filename() == "trajectory.csv";
+  check(path, read_csv(file, result.recording, writer_of(result)));
   const fs::path steps = path.parent_path() / "steps.csv";
-  if (of_run && is_file(steps)) read_steps(steps, result.recording);
+  if ((of_run || path.filename() == "trajectory.csv") && is_file(steps)) read_steps(steps, result);
 }
 
 // The name of the folder, or of a file that is not named like all others.

@@ -14,6 +14,8 @@ struct PlotResult {
   std::string label;  // short: the name of the folder
   Recording recording;
   bool has_units = false;  // CSV has none
+  // The run has not come to its end: it is still going on, or was killed.
+  bool unfinished = false;
 };
 
 // A folder's results.h5, or else its results.csv or trajectory.csv, and steps.csv; or a file of any of these

@@ -102,9 +102,12 @@ Run prepare(const Arguments& arguments) {
 
 int run_problem(const Arguments& arguments) {
   Run run;
+  std::filesystem::path folder;
   try {
     run = prepare(arguments);
-  } catch (const std::invalid_argument& error) {
+    // better refused now than after an hour of computing
+    if (!arguments.out.empty()) folder = make_output_folder(arguments.out);
+  } catch (const std::exception& error) {
     return refuse(arguments.json, error.what(), {{"problem", arguments.name}});
   }
 
@@ -130,7 +133,7 @@ int run_problem(const Arguments& arguments) {
   if (energy_drift) json["energy_drift"] = *energy_drift;
   json["version"] = std::string(version);
 
-  std::string written, not_written;
+  OutputFiles files;
   if (!arguments.out.empty()) {
     RunDescription description{
         run.problem->name, run.problem->summary + " (" + run.problem->source + ")", {}};
@@ -143,13 +146,10 @@ int run_problem(const Arguments& arguments) {
       description.facts.emplace_back(
           "error", fmt::format("{:.3g}: {}", json["error"].get<double>(), run.problem->error_is));
     }
-    try {
-      written =
-          write_run_output(arguments.out, run.instance, simulation.trajectory(), summary, json, description);
-    } catch (const std::runtime_error& error) {
-      not_written = error.what();
-    }
+    write_run_output(folder, run.instance, simulation.trajectory(), summary, json, description, files);
   }
+  // once more, for summary.json itself
+  files.tell(json);
 
   if (arguments.json) {
     print_json(json);
@@ -159,13 +159,10 @@ int run_problem(const Arguments& arguments) {
       fmt::print("  {:<24} {:.2f}\n  {:<24} {:.3g}: {}\n", "correct digits", *digits, "error",
                  json["error"].get<double>(), run.problem->error_is);
     if (energy_drift) fmt::print("  {:<24} {:.3g} J\n", "drift of the energy", *energy_drift);
-    if (!written.empty()) fmt::print("written: {}\n", written);
+    if (!files.written().empty()) fmt::print("written: {}\n", fmt::join(files.written(), " "));
   }
-  if (!not_written.empty()) {
-    fmt::print(stderr, "error: {}\n", not_written);
-    return usage_error;
-  }
-  return exit_code_of(summary);
+  files.print_errors();
+  return files.exit_code(exit_code_of(summary));
 }
 
 }  // namespace

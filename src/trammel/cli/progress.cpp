@@ -29,7 +29,7 @@ Progress::Progress(double end, bool wanted) : shown_(wanted && ::isatty(STDERR_F
 }
 
 Progress::~Progress() {
-  if (on_screen_) fmt::print(stderr, "\r\x1b[K");
+  if (on_screen_) std::fputs("\r\x1b[K", stderr);
 }
 
 void Progress::step(double t, double h) {
@@ -41,7 +41,8 @@ void Progress::step(double t, double h) {
   state_.t = t;
   state_.h = h;
   state_.elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r{}\x1b[K", progress_line(state_));
+  // a terminal that was closed is no reason to stop
+  std::fputs(fmt::format("\r{}\x1b[K", progress_line(state_)).c_str(), stderr);
   std::fflush(stderr);
   on_screen_ = true;
 }

@@ -1,5 +1,7 @@
 #include "trammel/cli/run_arguments.h"
 
+#include "trammel/cli/settings.h"
+
 namespace trammel {
 
 void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::string& atol_default,
@@ -18,6 +20,13 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
       "--out", arguments.out,
       "Write results (tables, JSON, a page to look at) into this folder (default: " + out_default + ").");
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
+}
+
+void check_run_arguments(const RunArguments& arguments) {
+  check_is_finite("--end", arguments.until);
+  check_is_finite("--rtol", arguments.rtol);
+  check_is_finite("--atol", arguments.atol);
+  check_is_finite("--h0", arguments.h0);
 }
 
 }  // namespace trammel

@@ -21,4 +21,7 @@ struct RunArguments {
 void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::string& atol_default,
                        const std::string& samples_default, const std::string& out_default);
 
+// Throws std::invalid_argument if one of the numbers is not finite.
+void check_run_arguments(const RunArguments& arguments);
+
 }  // namespace trammel

@@ -9,6 +9,7 @@
 #include "trammel/cli/model_output.h"
 #include "trammel/cli/progress.h"
 #include "trammel/cli/run_arguments.h"
+#include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
 #include "trammel/result/viewer_page.h"
@@ -26,6 +27,8 @@ struct Arguments : RunArguments {
 };
 
 RunRequest request_of(const Arguments& arguments) {
+  check_run_arguments(arguments);
+  check_is_finite("--output-interval", arguments.output_interval);
   RunRequest request;
   request.end = arguments.until;
   request.output_interval = arguments.output_interval;
@@ -42,11 +45,13 @@ int run_model(const Arguments& arguments, const Model& model) {
   const Interruption interruption;
   std::optional<Progress> progress;
   std::optional<LiveData> live;
+  std::optional<RunFiles> files;
   RunRequest request = request_of(arguments);
   request.interrupt = Interruption::flag();
   request.on_step = [&](double t, double h) {
     if (progress) progress->step(t, h);
     if (live) live->step();
+    files->step();
     return true;
   };
   MechanismRun run(model, request);
@@ -55,39 +60,36 @@ int run_model(const Arguments& arguments, const Model& model) {
     throw std::invalid_argument(failure.message);
 
   // better refused now than after an hour of computing
-  ModelOutput output{arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out,
-                     !arguments.no_csv, !arguments.no_hdf5, !arguments.no_page, arguments.channels};
+  const ModelOutput output{arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out,
+                           !arguments.no_csv, !arguments.no_hdf5, !arguments.no_page, arguments.channels};
   try {
     make_output_folder(output.folder);
   } catch (const std::runtime_error& error) {
     throw std::invalid_argument(error.what());
   }
+  files.emplace(output, model, run);
+  if (Failure failure = files->begin())
+    return refuse(arguments.json, failure.message, {{"reason", "not_written"}, {"model", model.file}});
 
   progress.emplace(run.settings().end, !arguments.quiet);
   if (output.page && has_viewer()) live.emplace(output.folder, model, run);
   run.run();
   progress.reset();
 
-  std::vector<std::string> written;
-  std::string not_written;
-  try {
-    written = write_model_output(output, model, run);
-  } catch (const std::runtime_error& error) {
-    not_written = error.what();
-  }
+  nlohmann::ordered_json json = run_json(model, run);
+  const OutputFiles outcome = files->finish(json);
   live.reset();
+  outcome.tell(json);  // once more, for summary.json itself
   if (arguments.json)
-    print_json(run_json(model, run));
+    print_json(json);
   else if (!arguments.quiet)
-    fmt::print("{}{}", run_report(model, run),
-               written.empty() ? "" : fmt::format("written: {}\n", fmt::join(written, " ")));
-  if (!arguments.json && run.summary().status == Status::failed)
-    fmt::print(stderr, "error: {}\n", run.summary().message());
-  if (!not_written.empty()) {
-    fmt::print(stderr, "error: {}\n", not_written);
-    return usage_error;
-  }
-  return exit_code_of(run.summary());
+    fmt::print(
+        "{}{}", run_report(model, run),
+        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
+  for (const std::string& warning : run.recorder().measures_not_finite()) print_warning(warning);
+  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
+  outcome.print_errors();
+  return outcome.exit_code(exit_code_of(run.summary()));
 }
 
 }  // namespace
@@ -95,7 +97,7 @@ int run_model(const Arguments& arguments, const Model& model) {
 void add_run_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Simulate a model.");
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("model", arguments->file, "The model file (YAML).");
+  command->add_option("model", arguments->file, "The model file (YAML), or a robot (URDF).");
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");

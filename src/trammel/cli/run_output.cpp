@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 
 #include "trammel/cli/commands.h"
+#include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
 #include "trammel/result/csv.h"
 #include "trammel/result/recording.h"
@@ -68,26 +68,14 @@ std::filesystem::path make_output_folder(const std::string& folder) {
   return path;
 }
 
-void write_output_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer) {
-  const Failure failure = replace_file(path, [&](const std::filesystem::path& name) -> Failure {
-    std::ofstream file(name, std::ios::binary);
-    if (file) writer(file);
-    file.flush();
-    if (!file) return {Reason::invalid_options, fmt::format("cannot write '{}'", path.string())};
-    return {};
-  });
-  if (failure) throw std::runtime_error(failure.message);
-}
-
-bool write_convergence(const std::filesystem::path& path, const Summary& summary) {
-  if (summary.convergence.empty()) return false;
-  write_output_file(path, [&](std::ostream& out) {
+void write_convergence(const std::filesystem::path& path, const Summary& summary, OutputFiles& files) {
+  if (summary.convergence.empty()) return;
+  files.write(path, [&](std::ostream& out) {
     out << "t,h,iterations,rate,converged\n";
     for (const NewtonRecord& record : summary.convergence)
       out << fmt::format("{},{},{},{},{}\n", record.t, record.h, record.iterations, record.rate,
                          record.converged ? 1 : 0);
   });
-  return true;
 }
 
 std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary) {
@@ -104,16 +92,16 @@ std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& su
 }
 
 int exit_code_of(const Summary& summary) {
+  if (summary.failure.reason == Reason::interrupted) return Interruption::exit_code();
   if (summary.ok()) return 0;
   const bool senseless =
       summary.failure.reason == Reason::invalid_options || summary.failure.reason == Reason::end_before_start;
   return senseless ? usage_error : run_failed;
 }
 
-std::string write_run_output(const std::string& folder, const ProblemCase& problem,
-                             const Trajectory& trajectory, const Summary& summary,
-                             const nlohmann::ordered_json& json, const RunDescription& description) {
-  const std::filesystem::path path = make_output_folder(folder);
+void write_run_output(const std::filesystem::path& folder, const ProblemCase& problem,
+                      const Trajectory& trajectory, const Summary& summary, nlohmann::ordered_json& json,
+                      const RunDescription& description, OutputFiles& files) {
   ReportContent content;
   content.title = description.title;
   content.subtitle = description.subtitle;
@@ -123,14 +111,13 @@ std::string write_run_output(const std::string& folder, const ProblemCase& probl
   content.groups = plot_groups(problem.equations->names());
   if (!problem.drawing.points.empty()) content.drawing = problem.drawing;
 
-  write_output_file(path / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
-  write_output_file(path / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
-  write_convergence(path / "convergence.csv", summary);
-  write_output_file(path / "summary.json", [&](std::ostream& out) { out << json_text(json) << '\n'; });
-  const std::filesystem::path page = path / "index.html";
+  files.write(folder / "trajectory.csv", [&](std::ostream& out) { write_csv(out, trajectory); });
+  files.write(folder / "steps.csv", [&](std::ostream& out) { write_steps_csv(out, trajectory); });
+  write_convergence(folder / "convergence.csv", summary, files);
   const Trajectory drawn = with_drawn_columns(trajectory, problem.drawn_columns);
-  write_output_file(page, [&](std::ostream& out) { out << report_page(drawn, content); });
-  return page.string();
+  files.write(folder / "index.html", [&](std::ostream& out) { out << report_page(drawn, content); });
+  files.tell(json);
+  files.write(folder / "summary.json", json_text(json) + '\n');
 }
 
 }  // namespace trammel

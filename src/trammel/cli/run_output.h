@@ -3,13 +3,12 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "trammel/cli/output_files.h"
 #include "trammel/motion/equations.h"
 #include "trammel/problems/builtin.h"
 #include "trammel/result/trajectory.h"
@@ -20,17 +19,14 @@ namespace trammel {
 // The folder, made if it does not exist. Throws std::runtime_error if it cannot be written into.
 std::filesystem::path make_output_folder(const std::string& folder);
 
-// Replaces a file as a whole. Throws std::runtime_error if it cannot be written.
-void write_output_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& writer);
-
-// How Newton's iteration of every attempt at a step went, as CSV; false, and no file, if that was not
-// recorded. Throws std::runtime_error if it cannot be written.
-bool write_convergence(const std::filesystem::path& path, const Summary& summary);
+// How Newton's iteration of every attempt at a step went, as CSV; no file if that was not recorded.
+void write_convergence(const std::filesystem::path& path, const Summary& summary, OutputFiles& files);
 
 // What a page tells of every run.
 std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary);
 
-// 0, run_failed, or usage_error if the run did not even begin because of what was asked for.
+// 0, run_failed, usage_error if the run did not even begin because of what was asked for, or 128 and the
+// number of the signal that interrupted it.
 int exit_code_of(const Summary& summary);
 
 struct RunDescription {
@@ -39,10 +35,9 @@ struct RunDescription {
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
-// Writes the files and returns the path of the page. Throws std::runtime_error if the folder cannot be
-// written.
-std::string write_run_output(const std::string& folder, const ProblemCase& problem,
-                             const Trajectory& trajectory, const Summary& summary,
-                             const nlohmann::ordered_json& json, const RunDescription& description);
+// The JSON is told which of the others could not be written before it is written itself.
+void write_run_output(const std::filesystem::path& folder, const ProblemCase& problem,
+                      const Trajectory& trajectory, const Summary& summary, nlohmann::ordered_json& json,
+                      const RunDescription& description, OutputFiles& files);
 
 }  // namespace trammel

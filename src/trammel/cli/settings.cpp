@@ -31,6 +31,11 @@ double number_of_setting(const std::string& key, const std::string& text) {
   return value;
 }
 
+void check_is_finite(const std::string& option, const std::optional<double>& value) {
+  if (value && !std::isfinite(*value))
+    throw std::invalid_argument(fmt::format("{} is {}, which is not a finite number", option, *value));
+}
+
 void take_last_word(std::vector<std::string>& settings, std::string& word) {
   if (!word.empty() || settings.empty() || settings.back().find('=') != std::string::npos) return;
   word = settings.back();

@@ -1,6 +1,7 @@
 // Settings as they are written on the command line: key=value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,9 @@ std::vector<std::pair<std::string, std::string>> split_settings(const std::vecto
 
 // A finite number. Throws std::invalid_argument.
 double number_of_setting(const std::string& key, const std::string& text);
+
+// Throws std::invalid_argument if an option has a value that is no finite number: "--end nan".
+void check_is_finite(const std::string& option, const std::optional<double>& value);
 
 // "--set a=1 b=2 pendulum": a word without '=' behind the settings is not one of them. If `word` is empty, it
 // becomes this word.

@@ -15,6 +15,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/page_server.h"
+#include "trammel/cli/unfinished_run.h"
 #include "trammel/result/viewer_page.h"
 
 namespace trammel {
@@ -102,6 +103,14 @@ fs::path folder_of(const fs::path& given) {
 void check_results(const fs::path& folder, PageServer& server) {
   std::error_code error;
   if (!has_page(folder)) {
+    // a run that goes on will have something to show
+    const std::optional<UnfinishedRun> unfinished = unfinished_run(folder);
+    if (unfinished && unfinished->running) return;
+    if (unfinished)
+      throw std::invalid_argument(fmt::format(
+          "the run in {} was killed before there was anything to show; run it again, or see what there is: "
+          "trammel plot {} --list",
+          folder.string(), folder.string()));
     if (has_file(folder / "summary.json"))
       throw std::invalid_argument(fmt::format(
           "there is no page in {}: it was run with --no-page; run it again without", folder.string()));

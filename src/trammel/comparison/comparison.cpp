@@ -108,7 +108,8 @@ bool Comparison::any_finished() const {
                      [](const ComparedPoint& point) { return point.measurement.finished(); });
 }
 
-Comparison compare(const Subject& subject, const ComparisonRequest& request, const TrialRunner& runner) {
+Comparison compare(const Subject& subject, const ComparisonRequest& request, const TrialRunner& runner,
+                   const std::function<void(const Comparison&)>& so_far) {
   request.check();
   const SubjectFacts facts = facts_of(subject);
   Comparison comparison{.name = subject.name(), .title = subject.title(), .source = subject.source()};
@@ -132,6 +133,7 @@ Comparison compare(const Subject& subject, const ComparisonRequest& request, con
   }
   for (const ComparedMethod& method : methods) comparison.methods.push_back(method.label());
 
+  if (so_far) so_far(comparison);
   comparison.reference = find_reference(
       facts, {comparison.measure, request.reference_method, request.reference_rtol, request.samples}, runner);
 
@@ -147,6 +149,7 @@ Comparison compare(const Subject& subject, const ComparisonRequest& request, con
       measurement.message = "its positions are others than those of the reference: no error";
     measurement.samples = {};
     point.measurement = std::move(measurement);
+    if (so_far) so_far(comparison);
   });
   for (const double wanted : request.wanted_errors)
     comparison.recommendations.push_back(recommend(comparison, wanted));

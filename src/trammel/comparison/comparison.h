@@ -6,6 +6,7 @@
 //   for (const auto& recommendation : comparison.recommendations) show(recommendation.sentence());
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -62,8 +63,10 @@ struct Comparison {
   bool any_finished() const;
 };
 
-// Throws std::invalid_argument, and ModelError for what is wrong in a model.
-Comparison compare(const Subject& subject, const ComparisonRequest& request, const TrialRunner& runner);
+// Throws std::invalid_argument, and ModelError for what is wrong in a model. `so_far`, if any, is shown what
+// there is before the first run and after every one but those for the reference, without recommendations.
+Comparison compare(const Subject& subject, const ComparisonRequest& request, const TrialRunner& runner,
+                   const std::function<void(const Comparison&)>& so_far = {});
 
 // Runs the trials one after the other in this process.
 TrialRunner run_here(const Subject& subject);

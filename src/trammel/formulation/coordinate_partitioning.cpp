@@ -463,8 +463,15 @@ void CoordinatePartitioning::amend_error_at(double t, VectorIn x, VectorOut erro
   p += 0.01 * (x.segment(layout_.p.begin, layout_.p.size) - work_);
 }
 
-Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
+// Multipliers and auxiliary variables follow from the state: extrapolated from step to step without being
+// corrected they would only grow.
+void CoordinatePartitioning::tidy(VectorOut x) {
   const Layout& l = layout_;
+  x.segment(l.lambda.begin, l.lambda.size + l.mu.size) = found_.head(l.lambda.size + l.mu.size);
+  x.segment(l.w.begin, l.w.size) = found_.tail(l.w.size);
+}
+
+Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
   Outcome outcome = complete(t, x);
   if (outcome == Outcome::ok) outcome = differentiate_constraints(t, x);
   if (outcome == Outcome::ok) {
@@ -476,22 +483,17 @@ Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
     outcome = solve_accelerations(t, x);
   }
   if (outcome != Outcome::ok) return outcome == Outcome::retry ? Outcome::fail : outcome;
-  x.segment(l.lambda.begin, l.lambda.size + l.mu.size) = found_.head(l.lambda.size + l.mu.size);
-  x.segment(l.w.begin, l.w.size) = found_.tail(l.w.size);
+  tidy(x);
   if (driven_) forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
   return Outcome::ok;
 }
 
 // What is put out must not disturb the steps: they go on from the accelerations of the last one.
 Outcome CoordinatePartitioning::project(double t, VectorOut x) {
-  const Layout& l = layout_;
   const Vector a = a_, found = found_;
   Outcome outcome = complete(t, x);
   if (outcome == Outcome::ok) outcome = solve_accelerations(t, x);
-  if (outcome == Outcome::ok) {
-    x.segment(l.lambda.begin, l.lambda.size + l.mu.size) = found_.head(l.lambda.size + l.mu.size);
-    x.segment(l.w.begin, l.w.size) = found_.tail(l.w.size);
-  }
+  if (outcome == Outcome::ok) tidy(x);
   a_ = a;
   found_ = found;
   known_x_.resize(0);

@@ -60,6 +60,7 @@ class CoordinatePartitioning final : public DenseMotionProblem {
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void amend_error_at(double t, VectorIn x, VectorOut error) override;
+  void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
   void present(VectorOut x) override;

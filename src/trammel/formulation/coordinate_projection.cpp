@@ -86,8 +86,10 @@ Outcome CoordinateProjection::start(double t, VectorIn x) {
   redundant_ = system_->find_redundant(independent);
   if (redundant_) note_redundant(independent);
 
-  // whether forces depend on multipliers: look at what is left of the dynamics without −Dᵀλ
+  // whether forces depend on multipliers: look at what is left of the dynamics without −Dᵀλ, in motion, because
+  // friction does nothing at rest
   state_ = x;
+  state_.segment(layout_.v.begin, layout_.v.size) += sample_velocities();
   Vector difference = Vector::Zero(layout_.v.size);
   for (int side : {0, 1}) {
     for (Index i = 0; i < constraints_; ++i)
@@ -251,7 +253,13 @@ bool CoordinateProjection::is_met(const VectorIn& x) const {
          std::max(largest(values_.gI), largest(values_.h)) <= options_.tolerance * (1 + speed);
 }
 
+// Positions and velocities on the constraints, multipliers that belong to them.
 Outcome CoordinateProjection::project(double t, VectorOut x) {
+  const Outcome outcome = put_back(t, x);
+  return outcome == Outcome::ok ? accepted(t, x) : outcome;
+}
+
+Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   if (constraints_ + layout_.normalizations == 0) return Outcome::ok;
   if (const Outcome outcome = evaluate(t, x, part::g | part::n | part::velocity_level);
       outcome != Outcome::ok)

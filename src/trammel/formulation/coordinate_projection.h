@@ -42,7 +42,8 @@ class CoordinateProjection final : public MotionProblem {
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
   Outcome project(double t, VectorOut x) override;
   // Stages need not be on the constraints, but an integrator may ask for it.
-  Outcome complete(double t, VectorOut x) override { return project(t, x); }
+  Outcome complete(double t, VectorOut x) override { return put_back(t, x); }
+  Outcome guess_multipliers(double t, VectorOut x) override { return accepted(t, x); }
   Outcome accepted(double t, VectorOut x) override;
   bool measure(double t, VectorIn x, Violation& violation) override;
   void present(VectorOut x) override;
@@ -61,6 +62,7 @@ class CoordinateProjection final : public MotionProblem {
   Outcome solve_accelerations(double t, const VectorIn& x);
   Outcome correct_accelerations(double t);
   bool is_met(const VectorIn& x) const;
+  Outcome put_back(double t, VectorOut x);
   Outcome project_positions(double t, Vector& x);
   Outcome project_velocities(double t, Vector& x);
   Outcome cannot_project(double t, const Vector& residual, const std::vector<std::string>& names);

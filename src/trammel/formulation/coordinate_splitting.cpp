@@ -80,15 +80,20 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
         "'partitioned'");
   exact_ = options_.iteration == CoordinateSplittingOptions::Iteration::cs;
   rate_[0] = rate_[1] = 0;
+  multipliers_ = x.segment(l.lambda.begin, l.lambda.size + l.mu.size);
   positions_ = velocities_ = Parametrization();
   Outcome outcome = DenseMotionProblem::start(t, x);
   if (outcome == Outcome::ok) outcome = differentiate_constraints(t, x);
   if (outcome == Outcome::ok) outcome = choose_coordinates(t);
   if (outcome == Outcome::ok) outcome = find_rates(t, x);
   if (outcome != Outcome::ok) return outcome;
-  outcome = differentiate(t, x, part::dynamics | part::b);
-  if (outcome != Outcome::ok) return outcome;
+  // in motion and under load: friction does nothing at rest
   const Index m = l.lambda.size + l.mu.size;
+  Vector moving = x;
+  moving.segment(l.v.begin, l.v.size) += sample_velocities();
+  moving.segment(l.lambda.begin, m).array() += 1;
+  outcome = differentiate(t, moving, part::dynamics | part::b);
+  if (outcome != Outcome::ok) return outcome;
   const Matrix coupling =
       derivatives_.dynamics.middleCols(l.lambda.begin, m) + velocity_jacobian_.transpose();
   if (coupling.isZero(1e-9 * (1 + velocity_jacobian_.norm())) &&
@@ -210,11 +215,13 @@ Outcome CoordinateSplitting::linearize(double t, VectorIn x) {
 }
 
 // Stiff forces that turn with their bodies make a matrix of one point useless at another: where the
-// simplified iteration fails, each stage gets its own. csm takes the exact one.
+// simplified iteration fails, each stage gets its own. It is the exact one for cm too: without the terms that
+// cm leaves out the iteration on the stages is as slow as the one that failed, and its changes go up and down
+// so that none of them tells what is left.
 Outcome CoordinateSplitting::linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) {
   xdot_ = xdot;
   const bool exact = exact_;
-  exact_ = options_.iteration != CoordinateSplittingOptions::Iteration::cm;
+  exact_ = true;
   Matrix kinematics;
   const Outcome outcome = differentiate_rows(t, x, kinematics);
   exact_ = exact;
@@ -404,12 +411,25 @@ Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
   }
   if (outcome != Outcome::ok) return Outcome::fail;
   x = closed;
-  // multipliers that belong to it, of minimal norm: those at hand mean nothing
-  const Index m = layout_.lambda.size + layout_.mu.size;
-  closed.segment(layout_.lambda.begin, m).setZero();
-  if (m > 0 && project(t, closed) == Outcome::ok)
-    x.segment(layout_.lambda.begin, m) = closed.segment(layout_.lambda.begin, m);
+  if (multipliers_.size() == 0) return Outcome::ok;
+  // the multipliers at hand mean nothing
+  if (project(t, closed) != Outcome::ok) return Outcome::fail;
+  multipliers_ = closed.segment(layout_.lambda.begin, multipliers_.size());
+  x.segment(layout_.lambda.begin, multipliers_.size()) = multipliers_;
   return Outcome::ok;
+}
+
+void CoordinateSplitting::tidy(VectorOut x) {
+  x.segment(layout_.lambda.begin, multipliers_.size()) = multipliers_;
+}
+
+// With the multipliers that belong to the state, of minimal norm, whatever they were.
+Outcome CoordinateSplitting::project(double t, VectorOut x) {
+  Vector state = x;
+  state.segment(layout_.lambda.begin, multipliers_.size()).setZero();
+  const Outcome outcome = DenseMotionProblem::project(t, state);
+  if (outcome == Outcome::ok) x = state;
+  return outcome;
 }
 
 }  // namespace trammel

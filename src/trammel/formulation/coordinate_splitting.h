@@ -23,7 +23,8 @@
 // found by a system of as many equations as there are degrees of freedom (splitting_system.h); otherwise by
 // one in all coordinates and velocities.
 //
-// λ follows at the end of a step.
+// λ is no unknown of these equations. It is found at the end of a step and wherever a state is put out, and
+// held in between: what is extrapolated and never corrected would grow from step to step.
 #pragma once
 
 #include <array>
@@ -70,9 +71,12 @@ class CoordinateSplitting final : public DenseMotionProblem {
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
   void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
+  bool has_exact_matrix() const override { return exact_; }
   void newton_failed() override;
   void newton_converged(double rate) override;
+  void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
+  Outcome project(double t, VectorOut x) override;
 
   const Parametrization& positions() const { return positions_; }
   const Parametrization& velocities() const { return velocities_; }
@@ -102,7 +106,8 @@ class CoordinateSplitting final : public DenseMotionProblem {
   std::vector<int> index_, newton_index_;
   Index counted_ = 0;
   Matrix position_jacobian_, velocity_jacobian_, T_position_, T_velocity_;
-  Vector xdot_;  // of the last residual
+  Vector xdot_;         // of the last residual
+  Vector multipliers_;  // of the last step's end
   Matrix E_, J_, shifted_, change_, rows_;
   ComplexMatrix complex_shifted_;
   Eigen::PartialPivLU<Matrix> lu_;

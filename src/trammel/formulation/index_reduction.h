@@ -44,6 +44,9 @@ class IndexReduction final : public DenseMotionProblem {
   Outcome linearize(double t, VectorIn x) override;
   Outcome factor(double shift) override;
   Outcome factor(std::complex<double> shift) override;
+  bool has_exact_matrix() const override {
+    return !options_.frozen_constraints || options_.form != Form::ggl;
+  }
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
 

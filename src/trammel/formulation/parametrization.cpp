@@ -144,7 +144,7 @@ void Parametrization::tangent(Matrix& T) const {
   T.setZero(columns_, free_);
   if (is_partition()) {
     for (Index i = 0; i < free_; ++i) T(independent_[at_index(i)], i) = 1;
-    if (dependent_.empty()) return;
+    if (dependent_.empty() || free_ == 0) return;
     work_.noalias() = -lu_.solve(beside_);
     for (std::size_t k = 0; k < dependent_.size(); ++k)
       T.row(dependent_[k]) = work_.row(static_cast<Index>(k));

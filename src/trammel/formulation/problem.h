@@ -90,6 +90,10 @@ class Problem {
   // Gives a guess the multipliers that belong to its positions and velocities.
   virtual Outcome guess_multipliers(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
 
+  // Whether the matrix is that of Newton's method, if only at the point of linearisation. With one that
+  // leaves terms out the iteration may be slow in directions that do not show in its first changes.
+  virtual bool has_exact_matrix() const { return true; }
+
   // Newton's iteration did not converge with the present factorisation.
   virtual void newton_failed() {}
   // It did, at this mean ratio of two changes in a row; 0: with one change.

@@ -240,8 +240,8 @@ Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const Vector
       if (looked != Outcome::ok) return looked;
       kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0, &slopes.force_multiplier);
     }
-    if (size <= 4e-15) break;
     previous = size;
+    if (size <= 4e-15) break;
   }
   if (coupled_ && !(previous <= 1e-8))
     return try_again(Reason::newton_failed, fmt::format("the accelerations cannot be found at t = {}", t));

@@ -57,6 +57,7 @@ class SparseCoordinatePartitioning final : public SparseMotionProblem {
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void amend_error_at(double t, VectorIn x, VectorOut error) override;
+  void tidy(VectorOut x) override { to_state(x); }
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
   bool measure(double t, VectorIn x, Violation& violation) override;

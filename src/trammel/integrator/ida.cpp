@@ -89,6 +89,16 @@ bool Ida::set_solvers() {
   iteration_ = std::make_unique<NonlinearSolver>(NonlinearSolver::Iteration::newton, functions_,
                                                  complete_guess, state_vector_.get(), context);
   watch(*iteration_);
+  // DASSL's rule takes the rate of an earlier step for the first change, and the mean of all ratios later
+  convergence_.forget();
+  iteration_->confirm = [this](int done, double change, double tolerance) {
+    if (done == 0)
+      convergence_.begin({.stop = tolerance,
+                          .noise = 20 * round_off / options_.tolerances.relative_of(0),
+                          .max_iterations = options_.max_newton_iterations,
+                          .exact_matrix = problem_.has_exact_matrix()});
+    return convergence_.judge(change) == NewtonConvergence::Verdict::converged;
+  };
   matrix_ = sundials::make_matrix(context);
   linear_solver_ = sundials::make_linear_solver(functions_, context);
   void* memory = memory_.get();

@@ -27,6 +27,17 @@ Outcome Integrator::too_many_steps(long max_steps, double t) {
           max_steps, t));
 }
 
+// The first attempt at a step tells: in shorter ones round-off counts more.
+Failure Integrator::did_not_converge(double rtol, double power) {
+  if (failed_noise_ < 0) failed_noise_ = convergence_.noise();
+  const double excess = failed_noise_ / NewtonConvergence::most_noise;
+  if (!(excess > 1)) return {Reason::newton_failed, ""};  // worded if it ends the run
+  return {Reason::newton_failed,
+          fmt::format("the tolerance is tighter than round-off allows: Newton's iteration comes to a stop at "
+                      "about {:.1g} of it. A relative tolerance of {:.0e} or more can be met",
+                      failed_noise_, rtol * std::pow(excess, power))};
+}
+
 Outcome Integrator::no_step_helps(const Failure& trouble, const std::string& where,
                                   const std::string& iteration) {
   if (!trouble.message.empty())
@@ -45,6 +56,19 @@ Outcome Integrator::no_step_helps(const Failure& trouble, const std::string& whe
           "the step size needed to meet the tolerance became too small {}. The solution may be singular or "
           "discontinuous there; if not, loosen the tolerance.",
           where));
+}
+
+double Integrator::newton_noise(const Problem& problem, const VectorIn& x, const VectorIn& scale, double h,
+                                double regularity) {
+  // multipliers are left out: what is wrong with them shows in the velocities
+  double largest = 0, sum = 0;
+  for (Index i = 0; i < x.size(); ++i) {
+    if (problem.newton_index()[static_cast<std::size_t>(i)] != 1) continue;
+    largest = std::max(largest, std::abs(x[i]));
+    sum += 1 / (scale[i] * scale[i]);
+  }
+  const double mean = std::sqrt(sum / static_cast<double>(std::max<Index>(x.size(), 1)));
+  return std::max(20.0, 1 / h) * round_off * largest * mean / std::max(regularity, 1e-8);
 }
 
 void Integrator::refine_scale(const Problem& problem, const VectorIn& x, double h,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trammel/formulation/problem.h"
+#include "trammel/integrator/newton_convergence.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/integrator/tolerances.h"
 
@@ -33,6 +34,8 @@ class Integrator {
   // The size of the last accepted step, and the one proposed next.
   virtual double last_step() const = 0;
   virtual double next_step() const = 0;
+  // What the last step was estimated to be off by, in the unknowns; null if that is not known.
+  virtual const Vector* error_estimate() const { return nullptr; }
 
   // Whether to keep a record of every attempt of Newton's iteration; before start().
   void record_newton(bool wanted) { newton_log_.keep(wanted); }
@@ -59,6 +62,9 @@ class Integrator {
   // The ways in which a run ends because of its steps. `trouble` is what stood in the way of the last ones:
   // nothing but the error, an iteration that did not converge (without a message), or what the problem said.
   Outcome too_many_steps(long max_steps, double t);
+  // An attempt at a step did not converge: what is to be said if no other does. If round-off is to blame, a
+  // tolerance that can be met, which goes with this power of the round-off.
+  Failure did_not_converge(double rtol, double power);
   Outcome no_step_helps(const Failure& trouble, const std::string& where,
                         const std::string& iteration = "Newton's iteration");
 
@@ -67,7 +73,15 @@ class Integrator {
   static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
                            VectorOut scale);
 
+  // How large changes of Newton's iteration are that are nothing but round-off, in the norm of this scale:
+  // round-off of positions, which a step of size h makes a velocity of, divided by the smallest pivot of the
+  // constraints. Above about 0.1 the tolerance cannot be met.
+  static double newton_noise(const Problem& problem, const VectorIn& x, const VectorIn& scale, double h,
+                             double regularity);
+
   NewtonLog newton_log_;
+  NewtonConvergence convergence_;
+  double failed_noise_ = -1;  // of the first attempt at a step that did not converge; −1: there was none
 
  private:
   Failure failure_;

@@ -37,7 +37,7 @@ Radau::Radau(Problem& problem, RadauOptions options) : problem_(problem), option
 void Radau::resize() {
   n_ = problem_.unknowns();
   for (Vector* vector : {&x_, &x_old_, &poly_.x, &poly_before_.x, &scale_, &error_scale_, &stage_, &rate_,
-                         &error_, &work_, &delta_real_})
+                         &error_, &work_, &expected_, &reached_, &delta_real_})
     vector->setZero(n_);
   for (int i = 0; i < 3; ++i) {
     Z_[i].setZero(n_);
@@ -74,7 +74,8 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   h_last_ = 0;
   h_accepted_ = 0;
   err_accepted_ = 0;
-  faccon_ = 1;
+  convergence_.forget();
+  failed_noise_ = -1;
   first_ = true;
   rejected_ = false;
   poly_.valid = poly_before_.valid = false;
@@ -101,8 +102,40 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   return outcome == Outcome::ok ? outcome : give_up(problem_.failure());
 }
 
-// err = ‖(γ/h E − J)⁻¹ (φ(x_k) + E (e·Z)/h)‖, Hairer & Wanner IV.8.19
+// The filter (γ/h E − J)⁻¹ takes from the estimate what is stiff. If J belongs to a stage inside a contact
+// that was not there at x_k, or to a contact that has been left since, it takes everything, and the estimate
+// is blind. What is stiff throughout the step is stiff at both of its ends: so where the step departs from
+// what was expected, the estimate is that of the end which filters less.
 Outcome Radau::estimate_error() {
+  const Outcome outcome = estimate_with_matrix();
+  if (outcome != Outcome::ok || !(err_ < 1) || !departs()) return outcome;
+  double largest = err_;
+  const bool at_start = jacobian_fresh_ && matrix_at_ == 0;
+  reached_ = x_ + Z_[2];
+  for (const bool end : {false, true}) {
+    if (!end && at_start) continue;
+    need_jacobian_ = need_factor_ = true;  // whatever comes of it
+    const double t = end ? t_ + h_ : t_;
+    if (problem_.linearize(t, end ? reached_ : x_) != Outcome::ok ||
+        problem_.factor(method.gamma / h_) != Outcome::ok)
+      continue;
+    if (estimate_with_matrix() != Outcome::ok) continue;
+    largest = std::max(largest, err_);
+    if (!(largest < 1)) break;
+  }
+  err_ = largest;
+  return Outcome::ok;
+}
+
+// Whether the end of the step lies far from where the step before was leading, relative to the way.
+bool Radau::departs() const {
+  if (!poly_.valid || !predicted_) return true;
+  const double way = weighted_norm(Z_[2], error_scale_);
+  return weighted_norm(Z_[2] - expected_, error_scale_) > departure_limit * way;
+}
+
+// err = ‖(γ/h E − J)⁻¹ (φ(x_k) + E (e·Z)/h)‖, Hairer & Wanner IV.8.19
+Outcome Radau::estimate_with_matrix() {
   rate_ = -(method.e1 * Z_[0] + method.e2 * Z_[1] + method.e3 * Z_[2]) / h_;
   stage_ = x_ + Z_[2];
   // multipliers grow without bound of accuracy near a singular position and must not drive the step size
@@ -163,6 +196,7 @@ void Radau::accept() {
   first_ = false;
   rejected_ = false;
   singular_ = 0;
+  failed_noise_ = -1;
 }
 
 // What stands in the way, for the message if no step size helps. A value that is not finite is the root of
@@ -246,7 +280,8 @@ Outcome Radau::step(double bound) {
       if (newton == Newton::retry)
         remember(problem_.failure());
       else if (last_trouble_.reason != Reason::not_finite)
-        last_trouble_ = {Reason::newton_failed, ""};  // worded if it ends the run
+        last_trouble_ =
+            did_not_converge(options_.tolerances.relative_of(0), options_.transform_tolerances ? 1.5 : 1);
       if (options_.fixed_step && !jacobian_fresh_) {
         need_jacobian_ = true;  // the old one is to blame
         continue;

@@ -68,6 +68,7 @@ class Radau final : public Integrator {
   const Vector& x() const override { return x_; }
   double last_step() const override { return h_last_; }
   double next_step() const override { return h_; }
+  const Vector* error_estimate() const override { return &error_; }
 
  private:
   enum class Newton { converged, slow, diverged, retry, fail };
@@ -84,6 +85,8 @@ class Radau final : public Integrator {
   void transform_stages();
   bool iterate_stages();
   Outcome estimate_error();
+  Outcome estimate_with_matrix();
+  bool departs() const;
   void propose_step();
   void accept();
   void build_polynomial();
@@ -119,7 +122,13 @@ class Radau final : public Integrator {
   Vector delta_real_;
   std::array<Vector, 3> delta_;
 
-  double theta_ = 0, faccon_ = 1, slow_factor_ = 0.5;
+  // Relative to the way of a step; see departs().
+  static constexpr double departure_limit = 0.3;
+  Vector expected_, reached_;  // Z_[2] as extrapolated; the end of the step
+  bool predicted_ = false;     // expected_ is an extrapolation
+  int matrix_at_ = 0;          // the stage where the Newton matrix was taken
+
+  double theta_ = 0, slow_factor_ = 0.5;
   int iterations_ = 0;
   double err_ = 0, err_accepted_ = 0;
   bool first_ = true, rejected_ = false, jacobian_fresh_ = false;

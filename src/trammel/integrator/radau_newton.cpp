@@ -1,7 +1,6 @@
 // The Newton iteration of Radau IIA: where its matrix is taken, and when it has converged.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/radau_coefficients.h"
@@ -21,10 +20,14 @@ Outcome Radau::linearize_at(int stage) {
 Outcome Radau::linearize() {
   const int wanted = poly_.valid ? options_.newton_matrix_at : 0;
   Outcome outcome = linearize_at(wanted);
+  matrix_at_ = wanted;
   // in a singular position, look a little ahead or at the other end
   for (const int other : {2, 3, 1, 0}) {
     if (outcome != Outcome::retry || (!poly_.valid && other != 0)) continue;
-    if (other != wanted || !poly_.valid) outcome = linearize_at(other);
+    if (other != wanted || !poly_.valid) {
+      outcome = linearize_at(other);
+      matrix_at_ = other;
+    }
   }
   if (outcome != Outcome::ok) return outcome;
   if (t_ > regularity_t_) {
@@ -46,16 +49,13 @@ Outcome Radau::linearize() {
 Radau::Newton Radau::iterate() {
   const auto& T = radau::RadauCoefficients::T;
   const auto& Tinv = radau::RadauCoefficients::Tinv;
-  faccon_ = std::pow(std::max(faccon_, round_off), 0.8);
-  theta_ = std::abs(options_.jacobian_reuse);
-  double previous = 0, previous_ratio = 0;
-  // round-off of the constraints, divided by their smallest pivot: increments below it are noise
-  const double noise = 20 * round_off / (relative_[0] * std::max(regularity_, 1e-8));
+  convergence_.begin({.stop = newton_stop_,
+                      .noise = newton_noise(problem_, x_, scale_, h_, regularity_),
+                      .max_iterations = options_.max_newton_iterations,
+                      .unknown_rate = std::abs(options_.jacobian_reuse),
+                      .mean_rate = true,
+                      .exact_matrix = problem_.has_exact_matrix()});
   for (int newton = 1;; ++newton) {
-    if (newton > options_.max_newton_iterations) {
-      slow_factor_ = 0.5;
-      return Newton::slow;
-    }
     iterations_ = newton;
     ++problem_.statistics().newton_iterations;
     if (problem_.completes()) {
@@ -90,30 +90,18 @@ Radau::Newton Radau::iterate() {
       sum += w1 * w1 + w2 * w2 + w3 * w3;
     }
     const double size = std::sqrt(sum / static_cast<double>(3 * n_));
-    if (!std::isfinite(size)) return Newton::diverged;
-    newton_log_.change(newton, size);
-
-    if (newton > 1 && size > noise) {
-      const double ratio = size / previous;
-      theta_ = newton == 2 ? ratio : std::sqrt(ratio * previous_ratio);
-      previous_ratio = ratio;
-      if (theta_ >= 0.99) return Newton::diverged;
-      faccon_ = theta_ / (1 - theta_);
-      const int left = options_.max_newton_iterations - 1 - newton;
-      const double forecast = faccon_ * size * std::pow(theta_, left) / newton_stop_;
-      if (forecast >= 1 && newton < options_.max_newton_iterations) {
-        const double q = std::clamp(forecast, 1e-4, 20.0);
-        slow_factor_ = 0.8 * std::pow(q, -1.0 / (4.0 + left));
-        return Newton::slow;
-      }
-    }
-    previous = std::max(size, round_off);
+    const NewtonConvergence::Verdict verdict = convergence_.judge(size);
+    if (std::isfinite(size)) newton_log_.change(newton, size);
+    theta_ = convergence_.rate();
+    slow_factor_ = convergence_.slow_factor();
+    if (verdict == NewtonConvergence::Verdict::slow) return Newton::slow;
+    if (verdict == NewtonConvergence::Verdict::diverged) return Newton::diverged;
 
     W_[0] += delta_real_;
     W_[1] += delta_complex_.real();
     W_[2] += delta_complex_.imag();
     for (int i = 0; i < 3; ++i) Z_[i] = T[i][0] * W_[0] + T[i][1] * W_[1] + T[i][2] * W_[2];
-    if (faccon_ * size <= newton_stop_ || (newton > 1 && size <= noise)) return Newton::converged;
+    if (verdict == NewtonConvergence::Verdict::converged) return Newton::converged;
   }
 }
 
@@ -156,7 +144,8 @@ Radau::Newton Radau::iterate_with_updates() {
 
 // Starting values of the stages.
 void Radau::predict_stages() {
-  if (!poly_.valid || !extrapolate_ || options_.starting_values == RadauOptions::StartingValues::zero) {
+  predicted_ = poly_.valid && extrapolate_ && options_.starting_values != RadauOptions::StartingValues::zero;
+  if (!predicted_) {
     for (int i = 0; i < 3; ++i) {
       Z_[i].setZero();
       W_[i].setZero();
@@ -168,6 +157,7 @@ void Radau::predict_stages() {
     problem_.tidy(Z_[i]);
     Z_[i] -= x_;
   }
+  expected_ = Z_[2];
   transform_stages();
 }
 
@@ -195,7 +185,7 @@ bool Radau::iterate_stages() {
     Z_[i] = stage_ - x_;
     delta_[i].setZero(n_);
   }
-  double previous = std::numeric_limits<double>::infinity();
+  double previous = 0;
   for (iterations_ = 1; iterations_ <= options_.max_newton_iterations; ++iterations_) {
     ++problem_.statistics().newton_iterations;
     for (int i = 0; i < 3; ++i) {
@@ -217,11 +207,15 @@ bool Radau::iterate_stages() {
       Z_[i] += delta_[i];
     }
     const double size = std::sqrt(sum / static_cast<double>(3 * n_));
-    // quadratic: the next increment would be about size²/previous
-    if (size <= newton_stop_ || (size < 1 && size * size / std::min(previous, 1e3) <= newton_stop_ * 0.1)) {
+    // nothing is known of the rate before the second change; near the solution it is quadratic
+    const double rate = iterations_ > 1 ? size / std::max(previous, round_off) : 1;
+    const bool is_noise =
+        iterations_ > 1 &&
+        size <= std::min(newton_noise(problem_, x_, scale_, h_, regularity_), NewtonConvergence::most_noise);
+    if (is_noise || (rate < 0.3 && rate * size <= newton_stop_)) {
       transform_stages();
       theta_ = 1;  // the matrix at hand is not worth keeping
-      faccon_ = 1;
+      convergence_.forget();
       return true;
     }
     if (iterations_ > 2 && !(size < 2 * previous)) return false;

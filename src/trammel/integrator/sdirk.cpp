@@ -66,7 +66,8 @@ Outcome Sdirk::start(double t, VectorIn x, double t_end, double h0) {
   h_ = std::min(h0 > 0 ? h0 : 1e-3 * std::max(span, 1e-6), options_.max_step > 0 ? options_.max_step : span);
   if (h0 > 0 && span > 0) h_ = std::min(h_, span);
   h_last_ = 0;
-  faccon_ = 1;
+  convergence_.forget();
+  failed_noise_ = -1;
   first_ = true;
   rejected_ = false;
   extension_.valid = false;
@@ -123,6 +124,7 @@ void Sdirk::accept() {
   first_ = false;
   rejected_ = false;
   singular_ = 0;
+  failed_noise_ = -1;
 }
 
 // What stands in the way, for the message if no step size helps. A value that is not finite is the root of
@@ -194,7 +196,7 @@ Outcome Sdirk::give_way(Newton newton) {
   if (newton == Newton::retry)
     remember(problem_.failure());
   else if (last_trouble_.reason != Reason::not_finite)
-    last_trouble_ = {Reason::newton_failed, ""};  // worded if it ends the run
+    last_trouble_ = did_not_converge(options_.tolerances.relative_of(0), 1);
   if (options_.fixed_step && !jacobian_fresh_) {
     need_jacobian_ = true;  // the old one is to blame
     return Outcome::retry;

@@ -68,6 +68,7 @@ class Sdirk final : public Integrator {
   const Vector& x() const override { return x_; }
   double last_step() const override { return h_last_; }
   double next_step() const override { return h_; }
+  const Vector* error_estimate() const override { return &error_; }
 
  private:
   enum class Newton { converged, slow, diverged, retry, fail };
@@ -111,7 +112,7 @@ class Sdirk final : public Integrator {
 
   Vector scale_, error_scale_, stage_, base_, rate_, residual_, delta_, error_;
 
-  double theta_ = 0, worst_theta_ = 0, faccon_ = 1, slow_factor_ = 0.5, size_ = 0;
+  double theta_ = 0, worst_theta_ = 0, slow_factor_ = 0.5, size_ = 0;
   int iterations_ = 0;  // of the last stage
   double err_ = 0;
   bool first_ = true, rejected_ = false, jacobian_fresh_ = false;

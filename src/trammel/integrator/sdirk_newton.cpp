@@ -82,32 +82,24 @@ Sdirk::Newton Sdirk::correct(int stage) {
 
 // Simplified Newton on one stage.
 Sdirk::Newton Sdirk::iterate(int stage) {
-  faccon_ = std::pow(std::max(faccon_, round_off), 0.8);
-  theta_ = std::abs(options_.jacobian_reuse);
-  slow_factor_ = 0.5;
-  // round-off of the constraints, divided by their smallest pivot: increments below it are noise
-  const double noise = 20 * round_off / (options_.tolerances.relative_of(0) * std::max(regularity_, 1e-8));
-  double previous = 0;
-  for (int newton = 1; newton <= options_.max_newton_iterations; ++newton) {
+  using Verdict = NewtonConvergence::Verdict;
+  convergence_.begin({.stop = newton_stop_,
+                      .noise = newton_noise(problem_, x_, scale_, h_, regularity_),
+                      .max_iterations = options_.max_newton_iterations,
+                      .unknown_rate = std::abs(options_.jacobian_reuse),
+                      .exact_matrix = problem_.has_exact_matrix()});
+  for (int newton = 1;; ++newton) {
     iterations_ = newton;
     if (const Newton result = correct(stage); result != Newton::converged) return result;
     newton_log_.change(newton, size_);
-    if (newton > 1 && size_ > noise) {
-      theta_ = size_ / previous;
-      if (theta_ >= 0.99) return Newton::diverged;
-      faccon_ = theta_ / (1 - theta_);
-      const int left = options_.max_newton_iterations - 1 - newton;
-      const double forecast = faccon_ * size_ * std::pow(theta_, left) / newton_stop_;
-      if (forecast >= 1 && newton < options_.max_newton_iterations) {
-        slow_factor_ = 0.8 * std::pow(std::clamp(forecast, 1e-4, 20.0), -1.0 / (4.0 + left));
-        return Newton::slow;
-      }
-    }
-    previous = std::max(size_, round_off);
+    const Verdict verdict = convergence_.judge(size_);
+    theta_ = convergence_.rate();
+    slow_factor_ = convergence_.slow_factor();
+    if (verdict == Verdict::slow) return Newton::slow;
+    if (verdict == Verdict::diverged) return Newton::diverged;
     z_[static_cast<std::size_t>(stage)] += delta_;
-    if (faccon_ * size_ <= newton_stop_ || (newton > 1 && size_ <= noise)) return Newton::converged;
+    if (verdict == Verdict::converged) return Newton::converged;
   }
-  return Newton::slow;
 }
 
 // x + Σ_i b_i(s) h x'_i with h x'_i = (A⁻¹ z)_i, in powers of s.

@@ -76,8 +76,11 @@ int test(SUNNonlinearSolver solver, N_Vector correction, N_Vector change, sunrea
   int iteration = 0;
   SUNNonlinSolGetCurIter(solver, &iteration);
   if (iteration == 0) change = correction;
-  if (own.observe) own.observe(iteration, N_VWrmsNorm(change, weights));
-  return own.test(solver, correction, change, tolerance, weights, own.test_data);
+  const double size = N_VWrmsNorm(change, weights);
+  if (own.observe) own.observe(iteration, size);
+  const bool confirmed = !own.confirm || own.confirm(iteration, size, tolerance);
+  const int flag = own.test(solver, correction, change, tolerance, weights, own.test_data);
+  return flag == SUN_NLS_SUCCESS && !confirmed ? SUN_NLS_CONTINUE : flag;
 }
 
 int solve(N_Vector b, void* memory) {

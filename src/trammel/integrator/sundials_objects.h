@@ -59,6 +59,8 @@ struct NonlinearSolver {
   // must not throw.
   std::function<void(int iteration, double change)> observe;
   std::function<void(bool converged)> ended;
+  // Whether what the integrator takes for converged has converged, if set: asked after every change.
+  std::function<bool(int iteration, double change, double tolerance)> confirm;
   // what the integrator gave to the iteration, and its memory
   int (*system)(_generic_N_Vector* correction, _generic_N_Vector* residual, void* memory) = nullptr;
   int (*setup)(int jacobian_bad, int* jacobian_current, void* memory) = nullptr;

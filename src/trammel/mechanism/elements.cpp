@@ -49,16 +49,17 @@ void add_initial_conditions(const Mechanism& mechanism, Elements& elements, Quan
 void add_states(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler) {
   for (const State& state : mechanism.states) {
     CompiledLaw rate = compiler.compile(state.rate);
+    elements.laws.push_back({state.name, rate.expression, 3});
     elements.states.push_back(
         {state.name, state.initial, std::move(rate.expression), std::move(rate.inputs)});
   }
 }
 
 void add_measures(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler) {
-  for (const Measure& measure : mechanism.measures) {
-    CompiledLaw value = compiler.compile(measure.value);
-    elements.measures.push_back(
-        {measure.name, measure.unit, std::move(value.expression), std::move(value.inputs)});
+  elements.measures = compiler.compile_measures(elements.measure_order);
+  for (std::size_t i = 0; i < mechanism.measures.size(); ++i) {
+    elements.measures[i].name = mechanism.measures[i].name;
+    elements.measures[i].unit = mechanism.measures[i].unit;
   }
 }
 

@@ -68,8 +68,18 @@ struct StateEquation {
 // An expression of quantities, recorded with the results.
 struct MeasuredExpression {
   std::string name, unit;
-  Expression value;  // of (t, inputs...)
-  std::vector<int> inputs;
+  Expression value;         // of (t, inputs..., measures...)
+  std::vector<int> inputs;  // into Elements::inputs
+  // Others that it names, whose values follow the inputs: into Elements::measures. See measure_values.h.
+  std::vector<int> measures;
+};
+
+// A law that acts on the motion, for the times at which it is not smooth (time_corners.h).
+struct ActingLaw {
+  std::string name;       // of the driver, force or state
+  Expression expression;  // its input 0 is the time
+  // What of the motion is as smooth as the law: 0 positions, 1 velocities, 2 accelerations, 3 their rates.
+  int order = 2;
 };
 
 // A coordinate of a joint, for results and initial conditions: a row of Elements::measured.
@@ -96,7 +106,9 @@ struct Elements {
   std::vector<std::unique_ptr<ForceBlock>> forces;
   std::vector<StateEquation> states;
   std::vector<Input> inputs;
+  std::vector<ActingLaw> laws;
   std::vector<MeasuredExpression> measures;
+  std::vector<int> measure_order;  // in which they can be evaluated
   std::vector<JointCoordinate> coordinates;
   std::vector<InitialCondition> initial;
   // Couplers whose offset is that of the assembled position: the rows to be set then.

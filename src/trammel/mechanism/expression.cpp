@@ -328,13 +328,6 @@ class Stack {
   alignas(T) std::byte memory_[sizeof(T) * ExpressionProgram::largest_depth];
 };
 
-int operand_count(Operation operation) {
-  if (operation <= Operation::input || operation == Operation::jump) return 0;
-  if (operation <= Operation::table || operation == Operation::jump_if_false) return 1;
-  if (operation <= Operation::not_equal) return 2;
-  return operation == Operation::ramp ? 3 : 5;
-}
-
 template <class T>
 T run(const ExpressionProgram& program, std::span<const T> inputs) {
   Stack<T> stack;
@@ -466,6 +459,13 @@ Instruction with_constant_left(Operation operation, double number) {
 }
 
 }  // namespace
+
+int operand_count(Operation operation) {
+  if (operation <= Operation::input || operation == Operation::jump) return 0;
+  if (operation <= Operation::table || operation == Operation::jump_if_false) return 1;
+  if (operation <= Operation::not_equal) return 2;
+  return operation == Operation::ramp ? 3 : 5;
+}
 
 ExpressionProgram ExpressionProgram::constant(double value) {
   return {{{Operation::number, 0, value}}, {}, 1};

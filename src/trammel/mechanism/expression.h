@@ -69,6 +69,9 @@ enum class Operation : int {
   jump,
 };
 
+// How many numbers it takes from the stack.
+int operand_count(Operation operation);
+
 struct Instruction {
   Operation operation = Operation::number;
   int argument = 0;

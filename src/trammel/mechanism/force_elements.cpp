@@ -81,7 +81,9 @@ class ForceMaker {
   }
 
   LawFunction law(const Law& law, const std::vector<std::string>& own = {}) {
-    return LawFunction(compiler_.compile(law, own), element_.inputs);
+    const CompiledLaw compiled = compiler_.compile(law, own);
+    if (!compiled.is_constant()) elements_.laws.push_back({force_.name, compiled.expression, 2});
+    return LawFunction(compiled, element_.inputs);
   }
   LawFunction optional_law(const std::vector<std::string>& own) {
     return force_.law ? law(*force_.law, own) : LawFunction();

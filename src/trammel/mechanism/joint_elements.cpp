@@ -272,7 +272,10 @@ void add_drivers(const Mechanism& mechanism, Elements& elements, QuantityCompile
     const Index row = system.add_row(driver.name + ".driver");
     add_to_row(function, system, row);
     const double rate = initial_rate(elements, compiler.measured_row(driver.coordinate, driver.place).row);
-    auto motion = make_time_function(driver.level, compiler.compile_of_time(driver.motion), rate);
+    const Expression law = compiler.compile_of_time(driver.motion);
+    const int order = has_position ? 0 : driver.level == Driver::Level::velocity ? 1 : 2;
+    elements.laws.push_back({driver.name, law, order});
+    auto motion = make_time_function(driver.level, law, rate);
     const Taylor<double> start = (*motion)(0.0);
     if (!std::isfinite(start.value) || !std::isfinite(start.first) || !std::isfinite(start.second))
       throw ModelError(driver.motion.place.line > 0 ? driver.motion.place : driver.place,

@@ -120,7 +120,12 @@ Joint& Mechanism::add_joint(const std::string& name, JointType type, const std::
   joint.type = type;
   joint.body_a = known_body(body_a);
   joint.body_b = known_body(body_b);
-  const Frame world = frame_with_axis(at, axis);
+  Frame world;
+  try {
+    world = frame_with_axis(at, axis);
+  } catch (const ModelError& error) {
+    throw ModelError({}, fmt::format("joint '{}': {}", name, error.message()));
+  }
   joint.frame_a = compose(inverse(bodies[static_cast<std::size_t>(joint.body_a)].reference), world);
   joint.frame_b = compose(inverse(bodies[static_cast<std::size_t>(joint.body_b)].reference), world);
   return add(std::move(joint));

@@ -49,7 +49,9 @@ struct Body {
   double mass = 0;
   Vec3<double> com;
   Mat3<double> inertia;  // about the centre of mass, in the axes of the body's frame
-  Frame reference;       // in the world
+  // Mass and inertia are taken over even if no real body can have them.
+  bool inertia_as_given = false;
+  Frame reference;  // in the world
   // A guess of the initial velocities in world axes: of the frame's origin, and the angular one.
   Vec3<double> velocity, angular_velocity;
   // How firmly assembly keeps this body where `reference` says: 1 ordinary, larger more.

@@ -112,6 +112,7 @@ void check_inertia(const Body& body, const std::string& who) {
   const double size = inertia.cwiseAbs().maxCoeff();
   if ((inertia - inertia.transpose()).cwiseAbs().maxCoeff() > tolerance * size)
     fail(body.place, who, "its matrix of inertia is not symmetric");
+  if (body.inertia_as_given) return;
 
   const Eigen::Vector3d moments =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();

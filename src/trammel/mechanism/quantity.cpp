@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <numbers>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
+#include "trammel/mechanism/compiled_measures.h"
 #include "trammel/mechanism/expression_parser.h"
 #include "trammel/mechanism/joint_elements.h"
 #include "trammel/numerics/nearest_name.h"
@@ -32,9 +35,9 @@ Expression magnitude(const std::vector<int>& inputs) {
   return Expression(combine(Operation::square_root, {sum}));
 }
 
-// Parses a law and puts what goes wrong at the place where the law was written.
-Expression parse(const Law& law, const ExpressionScope& scope) {
-  if (law.is_constant()) return Expression::constant(law.value);
+// Does what makes an expression of a law, and puts what goes wrong at the place where the law was written.
+template <class Make>
+Expression at_place_of(const Law& law, const Make& make) {
   const auto fail = [&law](const std::string& message, std::size_t column) {
     SourcePlace place = law.place;
     if (place.line <= 0) throw ModelError(place, fmt::format("in '{}': {}", law.text, message));
@@ -42,7 +45,7 @@ Expression parse(const Law& law, const ExpressionScope& scope) {
     throw ModelError(place, message);
   };
   try {
-    return parse_expression(law.text, scope);
+    return make();
   } catch (const ExpressionError& error) {
     fail(error.what(), error.column);
   } catch (const std::length_error& error) {
@@ -82,10 +85,12 @@ struct QuantityCompiler::Implementation {
   class Scope;
 
   Implementation(const Mechanism& the_mechanism, Elements& the_elements)
-      : mechanism(the_mechanism), elements(the_elements), functions(the_mechanism) {
+      : mechanism(the_mechanism),
+        elements(the_elements),
+        functions(the_mechanism),
+        measures(the_mechanism.measures) {
     for (std::size_t i = 0; i < mechanism.states.size(); ++i)
       states.emplace(mechanism.states[i].name, static_cast<Index>(i));
-    for (const Measure& measure : mechanism.measures) measures.emplace(measure.name, &measure);
     // what another compiler has made already
     for (Index i = 0; i < elements.measured.size(); ++i)
       rows.emplace(elements.measured.names[static_cast<std::size_t>(i)], i);
@@ -95,29 +100,35 @@ struct QuantityCompiler::Implementation {
 
   int input(Input::Kind kind, Index index);
   Row row(const MeasuredFunction& function);
-  Expression compile(const Law& law, CompiledLaw& whole, const std::vector<std::string>& own, bool of_time);
+  // With measures as inputs from first_measure_input on.
+  Expression compile(const Law& law, std::vector<int>& law_inputs, const std::vector<std::string>& own,
+                     bool of_time);
+  Expression compile_whole(const Law& law, std::vector<int>& law_inputs, const std::vector<std::string>& own,
+                           bool of_time);
+  void require_measures(const std::vector<int>& wanted);
   std::optional<MeasuredFunction> find_function(const ExpressionReference& reference) const;
   std::vector<std::string> names() const;
 
   const Mechanism& mechanism;
   Elements& elements;
   MeasuredFunctions functions;
-  std::map<std::string, Index> states;
-  std::map<std::string, const Measure*> measures;
+  CompiledMeasures measures;
+  std::unordered_map<std::string, Index> states;
   std::map<std::string, Index> rows;                    // of Elements::measured
   std::map<std::pair<Input::Kind, Index>, int> inputs;  // of Elements::inputs
-  std::vector<const Measure*> unfinished;               // measures whose expressions are being compiled
 };
 
 // What names mean in one law; adds the inputs that they need to it.
 class QuantityCompiler::Implementation::Scope final : public ExpressionScope {
  public:
-  Scope(Implementation& compiler, CompiledLaw& law, const std::vector<std::string>& own, bool of_time)
-      : compiler_(compiler), law_(law), own_(own), of_time_(of_time) {}
+  Scope(Implementation& compiler, std::vector<int>& inputs, const std::vector<std::string>& own, bool of_time)
+      : compiler_(compiler), inputs_(inputs), own_(own), of_time_(of_time) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) places_.emplace(inputs[i], static_cast<int>(i));
+  }
 
   std::optional<ExpressionSymbol> find(const ExpressionReference& reference) const override {
     const std::optional<ExpressionSymbol> symbol = reference.is_call ? call(reference) : named(reference);
-    if (symbol && of_time_ && !is_of_time(*symbol))
+    if (symbol && of_time_ && depends_on_motion(*symbol))
       throw ExpressionError(
           fmt::format("only time and parameters may be used here, and '{}' depends on the motion",
                       reference.name),
@@ -137,19 +148,22 @@ class QuantityCompiler::Implementation::Scope final : public ExpressionScope {
   }
 
  private:
-  static bool is_of_time(const ExpressionSymbol& symbol) {
-    if (const int* input = std::get_if<int>(&symbol)) return *input == 0;
-    if (const Expression* expression = std::get_if<Expression>(&symbol)) return expression->inputs() <= 1;
-    return true;
+  bool depends_on_motion(const ExpressionSymbol& symbol) const {
+    if (const Expression* expression = std::get_if<Expression>(&symbol)) return expression->inputs() > 1;
+    const int* input = std::get_if<int>(&symbol);
+    if (!input || *input == 0) return false;
+    if (*input < first_measure_input) return true;
+    const int measure = *input - first_measure_input;
+    compiler_.require_measures({measure});
+    return compiler_.measures[measure].depends_on_motion;
   }
 
   // The index of an input in the law.
   int input(Input::Kind kind, Index index) const {
     const int wanted = compiler_.input(kind, index);
-    const auto found = std::find(law_.inputs.begin(), law_.inputs.end(), wanted);
-    const auto position = static_cast<int>(found - law_.inputs.begin());
-    if (found == law_.inputs.end()) law_.inputs.push_back(wanted);
-    return 1 + law_.own + position;
+    const auto [place, is_new] = places_.emplace(wanted, static_cast<int>(inputs_.size()));
+    if (is_new) inputs_.push_back(wanted);
+    return 1 + static_cast<int>(own_.size()) + place->second;
   }
   int input(const MeasuredFunction& function) const {
     const Row row = compiler_.row(function);
@@ -166,28 +180,15 @@ class QuantityCompiler::Implementation::Scope final : public ExpressionScope {
       return ExpressionSymbol(found->second);
     if (const auto found = compiler_.states.find(name); found != compiler_.states.end())
       return ExpressionSymbol(input(Input::Kind::state, found->second));
-    if (const auto found = compiler_.measures.find(name); found != compiler_.measures.end())
-      return ExpressionSymbol(measure(*found->second));
+    if (const int measure = compiler_.measures.find(name); measure >= 0) {
+      const Law& law = compiler_.mechanism.measures[static_cast<std::size_t>(measure)].value;
+      return law.is_constant() ? ExpressionSymbol(law.value)
+                               : ExpressionSymbol(first_measure_input + measure);
+    }
     if (const auto function = compiler_.functions.find(name)) return ExpressionSymbol(input(*function));
     if (name.ends_with(".speed")) return speed(name.substr(0, name.size() - 6));
     if (name.ends_with(".reaction")) return reaction(name.substr(0, name.size() - 9), reference.column);
     return std::nullopt;
-  }
-
-  // Put in its place; what the law offers of its own is unknown in it.
-  Expression measure(const Measure& measure) const {
-    std::vector<const Measure*>& unfinished = compiler_.unfinished;
-    if (std::find(unfinished.begin(), unfinished.end(), &measure) != unfinished.end())
-      throw ModelError(measure.place, fmt::format("measure '{}' depends on itself", measure.name));
-    unfinished.push_back(&measure);
-    try {
-      const Expression expression = compiler_.compile(measure.value, law_, {}, false);
-      unfinished.pop_back();
-      return expression;
-    } catch (...) {
-      unfinished.pop_back();
-      throw;
-    }
   }
 
   std::optional<ExpressionSymbol> speed(const std::string& owner) const {
@@ -229,14 +230,35 @@ class QuantityCompiler::Implementation::Scope final : public ExpressionScope {
   }
 
   Implementation& compiler_;
-  CompiledLaw& law_;
+  std::vector<int>& inputs_;                     // of the law, into Elements::inputs
+  mutable std::unordered_map<int, int> places_;  // in inputs_
   const std::vector<std::string>& own_;
   bool of_time_;
 };
 
-Expression QuantityCompiler::Implementation::compile(const Law& law, CompiledLaw& whole,
+Expression QuantityCompiler::Implementation::compile(const Law& law, std::vector<int>& law_inputs,
                                                      const std::vector<std::string>& own, bool of_time) {
-  return parse(law, Scope(*this, whole, own, of_time));
+  if (law.is_constant()) return Expression::constant(law.value);
+  return at_place_of(law, [&] { return parse_expression(law.text, Scope(*this, law_inputs, own, of_time)); });
+}
+
+void QuantityCompiler::Implementation::require_measures(const std::vector<int>& wanted) {
+  // what a law offers of its own is unknown in measures
+  measures.require(wanted, [this](const Measure& measure, CompiledMeasures::Entry& entry) {
+    entry.expression = compile(measure.value, entry.inputs, {}, false);
+  });
+}
+
+Expression QuantityCompiler::Implementation::compile_whole(const Law& law, std::vector<int>& law_inputs,
+                                                           const std::vector<std::string>& own,
+                                                           bool of_time) {
+  const Expression expression = compile(law, law_inputs, own, of_time);
+  const std::vector<int> named = measures_in(expression);
+  if (named.empty()) return expression;
+  require_measures(named);
+  return at_place_of(law, [&] {
+    return with_measures_inserted(expression, measures, static_cast<int>(own.size()), law_inputs);
+  });
 }
 
 int QuantityCompiler::Implementation::input(Input::Kind kind, Index index) {
@@ -308,13 +330,34 @@ QuantityCompiler::~QuantityCompiler() = default;
 CompiledLaw QuantityCompiler::compile(const Law& law, const std::vector<std::string>& own) {
   CompiledLaw result;
   result.own = static_cast<int>(own.size());
-  result.expression = implementation_->compile(law, result, own, false);
+  result.expression = implementation_->compile_whole(law, result.inputs, own, false);
+  return result;
+}
+
+std::vector<MeasuredExpression> QuantityCompiler::compile_measures(std::vector<int>& order) {
+  std::vector<int> all(implementation_->mechanism.measures.size());
+  std::iota(all.begin(), all.end(), 0);
+  implementation_->require_measures(all);
+  order = implementation_->measures.order();
+  std::vector<MeasuredExpression> result;
+  for (const int i : all) {
+    const CompiledMeasures::Entry& entry = implementation_->measures[i];
+    ExpressionProgram program = entry.expression.program();
+    for (Instruction& instruction : program.code) {
+      const int measure = instruction.argument - first_measure_input;
+      if (instruction.operation != Operation::input || measure < 0) continue;
+      const auto place = std::lower_bound(entry.needs.begin(), entry.needs.end(), measure);
+      instruction.argument =
+          1 + static_cast<int>(entry.inputs.size()) + static_cast<int>(place - entry.needs.begin());
+    }
+    result.push_back({{}, {}, Expression(std::move(program)), entry.inputs, entry.needs});
+  }
   return result;
 }
 
 Expression QuantityCompiler::compile_of_time(const Law& law) {
-  CompiledLaw unused;
-  return implementation_->compile(law, unused, {}, true);
+  std::vector<int> unused;
+  return implementation_->compile_whole(law, unused, {}, true);
 }
 
 QuantityCompiler::Row QuantityCompiler::measured_row(const std::string& reference, const SourcePlace& place) {

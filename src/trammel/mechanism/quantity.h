@@ -33,6 +33,10 @@ class QuantityCompiler {
   // `own` are names that only this law knows: "length", "rate". Throws ModelError at the law's place.
   CompiledLaw compile(const Law& law, const std::vector<std::string>& own = {});
 
+  // All measures, in the order of Mechanism::measures, without name and unit; and an order in which they can
+  // be evaluated. Throws ModelError at the place of one.
+  std::vector<MeasuredExpression> compile_measures(std::vector<int>& order);
+
   // A law of time alone.
   Expression compile_of_time(const Law& law);
 

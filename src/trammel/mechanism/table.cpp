@@ -126,6 +126,30 @@ Derivatives Table::derivatives(double x) const {
           6 * piece.twist};
 }
 
+std::vector<Table::Corner> Table::corners() const {
+  const std::vector<Piece>& pieces = *pieces_;
+  double least = pieces[0].y, most = least;
+  for (const Piece& piece : pieces) {
+    least = std::min(least, piece.y);
+    most = std::max(most, piece.y);
+  }
+  const double negligible = 1e-6 * (most - least);
+  std::vector<Corner> corners;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    const Piece &left = pieces[i - 1], &right = pieces[i];
+    const double u = right.start - left.start;
+    // the first and the last piece have no length; what a jump amounts to is told by the neighbour's
+    const double length = std::max(u, i + 1 < pieces.size() ? pieces[i + 1].start - right.start : u);
+    const double slope = right.slope - (left.slope + u * (2 * left.bend + u * 3 * left.twist));
+    const double curvature = 2 * right.bend - (2 * left.bend + u * 6 * left.twist);
+    if (std::abs(slope) * length > negligible)
+      corners.push_back({right.start, 1});
+    else if (std::abs(curvature) * length * length > negligible)
+      corners.push_back({right.start, 2});
+  }
+  return corners;
+}
+
 double Table::begin() const { return pieces_->front().start; }
 double Table::end() const { return pieces_->back().start; }
 

@@ -66,6 +66,14 @@ class Table {
   }
   Derivatives derivatives(double x) const;
 
+  // Points at which the slope (order 1) or the curvature (order 2) jumps, unless the jump is negligible against
+  // the table as a whole.
+  struct Corner {
+    double x;
+    int order;
+  };
+  std::vector<Corner> corners() const;
+
   // The first and the last x.
   double begin() const;
   double end() const;

@@ -9,12 +9,6 @@ namespace {
 
 const std::string axis_names[] = {"x", "y", "z"};
 
-// About the fixed axes x, y, z, one after the other.
-Mat3<double> from_roll_pitch_yaw(const Vec3<double>& angles) {
-  return rotation_about({0, 0, 1}, angles.z) *
-         (rotation_about({0, 1, 0}, angles.y) * rotation_about({1, 0, 0}, angles.x));
-}
-
 Mat3<double> from_quaternion(const ModelNode& node, const NumberScope& scope) {
   if (node.kind != ModelNode::Kind::list || node.items.size() != 4)
     throw ModelError(node.place(),
@@ -53,6 +47,11 @@ Mat3<double> from_axes(const ModelNode& node, const NumberScope& scope) {
 }
 
 }  // namespace
+
+Mat3<double> from_roll_pitch_yaw(const Vec3<double>& angles) {
+  return rotation_about({0, 0, 1}, angles.z) *
+         (rotation_about({0, 1, 0}, angles.y) * rotation_about({1, 0, 0}, angles.x));
+}
 
 Mat3<double> axes_towards(int first, const Vec3<double>& exact, int second, const Vec3<double>& nearly) {
   // frame_with_axis has z exact and x near; turn the names round

@@ -9,6 +9,9 @@ namespace trammel {
 // A map with one of: axis and angle; quaternion; rpy; one or two of x, y, z.
 Mat3<double> read_orientation(const ModelNode& node, const NumberScope& scope);
 
+// Turned about the fixed axes x, y, z, one after the other.
+Mat3<double> from_roll_pitch_yaw(const Vec3<double>& angles);
+
 // The frame that the keys at, axis, x and orientation of a map give. Absent, they are the origin and the axes
 // of where the frame is given.
 Frame read_frame(const MapReader& map);

@@ -21,6 +21,13 @@ std::string either_of(const std::vector<std::string>& words) {
   return result;
 }
 
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  const std::vector<std::string> first(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  return fmt::format("{}{}", fmt::join(first, ", "), names.size() > most ? ", ..." : "");
+}
+
 double read_number(const ModelNode& node, const NumberScope& scope, const std::string& what,
                    NumberRange range) {
   const double value = scope.number(node, what);

@@ -16,6 +16,8 @@ namespace trammel {
 std::string hint_at(const std::string& word, const std::vector<std::string>& candidates);
 // "a, b or c"
 std::string either_of(const std::vector<std::string>& words);
+// The first five of them: "a, b, c, d, e, ...".
+std::string some_of(const std::vector<std::string>& names);
 
 enum class NumberRange { any, not_negative, positive };
 

@@ -1,5 +1,7 @@
 #include "trammel/model/mass_properties.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <numbers>
 
 namespace trammel {
@@ -21,6 +23,13 @@ MassProperties half_ball(double r, double z, double upwards, double density) {
   const double m = density * 2 * pi * r * r * r / 3;
   const double across = 83.0 / 320 * m * r * r;
   return {m, {0, 0, z + upwards * 3 * r / 8}, diagonal(across, across, 0.4 * m * r * r)};
+}
+
+Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(const Mat3<double>& inertia) {
+  Eigen::Matrix3d matrix;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) matrix(i, j) = inertia(i, j);
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(matrix);
 }
 
 // A cone with its base at −l/2 and its tip at l/2.
@@ -45,6 +54,26 @@ Mat3<double> in_axes(const Mat3<double>& axes, const Mat3<double>& inertia) {
   Mat3<double> result = turned;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < i; ++j) result(i, j) = result(j, i) = (turned(i, j) + turned(j, i)) / 2;
+  return result;
+}
+
+double lowest_moment(const Mat3<double>& inertia) { return principal(inertia).eigenvalues()[0]; }
+
+double excess_of_inertia(const Mat3<double>& inertia) {
+  const Eigen::Vector3d moments = principal(inertia).eigenvalues();
+  return std::max(-moments[0], moments[2] - moments[1] - moments[0]);
+}
+
+Mat3<double> nearest_real_inertia(const Mat3<double>& inertia) {
+  const auto axes = principal(inertia);
+  Eigen::Vector3d moments = axes.eigenvalues().cwiseMax(0.0);
+  const double excess = std::max(0.0, moments[2] - moments[1] - moments[0]) / 3;
+  moments += Eigen::Vector3d(excess, excess, -excess);
+  const Eigen::Matrix3d nearest =
+      axes.eigenvectors() * moments.asDiagonal() * axes.eigenvectors().transpose();
+  Mat3<double> result;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) result(i, j) = result(j, i) = nearest(i, j);
   return result;
 }
 

@@ -20,6 +20,14 @@ Mat3<double> inertia_of_point(double mass, const Vec3<double>& arm);
 // A tensor given in other axes (columns): A I Aᵀ.
 Mat3<double> in_axes(const Mat3<double>& axes, const Mat3<double>& inertia);
 
+// The smallest principal moment of inertia.
+double lowest_moment(const Mat3<double>& inertia);
+// By how much the principal moments of inertia miss what a real body has: none is negative, the largest is at
+// most the sum of the others. Zero or less if they do not.
+double excess_of_inertia(const Mat3<double>& inertia);
+// The nearest that a real body can have, with the same principal axes.
+Mat3<double> nearest_real_inertia(const Mat3<double>& inertia);
+
 // The ends of a capsule may be counted as half balls, or left out: a rod is a cylinder that is drawn with
 // round ends.
 enum class CapsuleEnds { round, none };

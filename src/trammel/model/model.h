@@ -56,7 +56,7 @@ struct ModelOverrides {
 };
 
 // Both throw ModelError, with the place, and nothing else. `name` is how messages call the text, and files it
-// names are looked for beside it.
+// names are looked for beside it. A URDF file is read as a model with this robot alone.
 Model read_model(const std::string& path, const ModelOverrides& overrides = {});
 Model read_model_text(const std::string& text, const std::string& name, const ModelOverrides& overrides = {});
 

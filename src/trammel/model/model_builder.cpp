@@ -24,7 +24,13 @@ void for_each_entry(ModelBuilder& builder, const std::string& section,
         if (const std::string fault = fault_of_name(named.name); !fault.empty())
           throw ModelError(named.place, fault);
       claim_name(builder, section, named.name, named.place);
-      read(named);
+      try {
+        read(named);
+      } catch (const ModelError& error) {
+        // what was computed from the file does not know where it comes from
+        if (!error.place().file.empty()) throw;
+        throw ModelError(named.place, fmt::format("'{}': {}", named.name, error.message()));
+      }
     }
   }
   builder.scope.indices.clear();

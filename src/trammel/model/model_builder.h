@@ -34,6 +34,19 @@ struct ModelBuilder {
   std::vector<Block> blocks;
   std::unordered_map<std::string, BodyReference> bodies{{"ground", {}}};
   std::unordered_map<std::string, int> markers, joints;  // indices into the mechanism's
+  // Joints from URDF files that carry nothing with a mass: hold_joints_without_mass.
+  struct JointWithoutMass {
+    std::string joint, file;
+    bool follows = false;  // it mimics another one
+  };
+  std::vector<JointWithoutMass> joints_without_mass;
+  // Likewise such that must be driven, and what is said if they are not.
+  struct JointWithNegativeInertia {
+    std::string joint;
+    SourcePlace place;
+    std::string message;
+  };
+  std::vector<JointWithNegativeInertia> joints_with_negative_inertia;
   // Where names were written, for each section.
   std::unordered_map<std::string, std::unordered_map<std::string, SourcePlace>> places;
 
@@ -87,6 +100,10 @@ void read_forces(ModelBuilder& builder);
 void read_states(ModelBuilder& builder);
 void read_measures(ModelBuilder& builder);
 void read_initial_conditions(ModelBuilder& builder);
+// Nothing determines the motion of a massless end of a robot: its joints are held where they are, unless
+// something of the model moves them. A warning says so. Throws ModelError if a joint that carries a negative
+// moment of inertia is not driven.
+void hold_joints_without_mass(ModelBuilder& builder);
 void read_simulation(ModelBuilder& builder);
 void read_view(ModelBuilder& builder);
 

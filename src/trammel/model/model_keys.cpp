@@ -28,7 +28,8 @@ std::vector<KeySet> make_key_sets() {
   return {
       make("model", "trammel! title parameters gravity include tables urdf simulation view" + sections),
       make("repeat", "count! index parameters" + sections),
-      make("urdf", "file! at orientation base prefix"),
+      make("urdf", "file! at orientation base prefix strict unphysical_inertia missing_inertia"),
+      make("missing_inertia", "density mass radius"),
       make("simulation", "end output method coordinates rtol atol h0 options"),
       make("view", "up planar traces"),
       make("table", "x y file columns interpolation outside"),
@@ -36,7 +37,7 @@ std::vector<KeySet> make_key_sets() {
       make("body", "at orientation mass com inertia density shapes rod color velocity angular_velocity keep"),
       make("ground", "shapes color"),
       make("rod", "from! to! mass density radius"),
-      make("inertia", "about orientation values!"),
+      make("inertia", "about orientation values! as_given"),
       make("orientation", "axis angle quaternion rpy x y z"),
       make("shape", "box cylinder sphere capsule cone rod mesh at axis x orientation color density"),
       make("round_shape", "radius! length!"),

@@ -106,6 +106,12 @@ void refuse_world_keys(const MapReader& map, const std::vector<std::string>& key
                       map.what(), key));
 }
 
+Side own_frame_of(const SidePair& sides) {
+  Side side = sides.second.body != 0 ? sides.second : sides.first;
+  side.frame = side.link;
+  return side;
+}
+
 void complete_sides(const ModelBuilder& builder, const MapReader& map, bool at_is_needed, SidePair& sides) {
   const bool any_frame = sides.first.frame || sides.second.frame;
   if (any_frame) refuse_world_keys(map, {"at", "axis", "x", "orientation"});
@@ -117,6 +123,7 @@ void complete_sides(const ModelBuilder& builder, const MapReader& map, bool at_i
     map.fail(fmt::format("{} needs 'at', 'on_first' and 'on_second', or markers in 'between'", map.what()));
   else
     world = read_frame(map);
+  if (!any_frame && !map.has("at")) world.origin = in_world(builder, own_frame_of(sides)).origin;
   place_in_world(builder, world, sides.first);
   place_in_world(builder, world, sides.second);
 }

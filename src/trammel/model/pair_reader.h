@@ -34,8 +34,13 @@ void refuse_world_keys(const MapReader& map, const std::vector<std::string>& key
 void place_in_world(const ModelBuilder& builder, const Frame& world, Side& side);
 Frame in_world(const ModelBuilder& builder, const Side& side);
 
+// Where an element is of which nothing says where: the frame of the second body, or of the first if the
+// second is the ground.
+Side own_frame_of(const SidePair& sides);
+
 // Sides from at, axis, x and orientation of the world, if they have no frames yet. If one of them has, the
-// other goes to the same place. `at_is_needed`: otherwise the origin of the world will do. Throws ModelError.
+// other goes to the same place. `at_is_needed`: otherwise the origin of own_frame_of() will do. Throws
+// ModelError.
 void complete_sides(const ModelBuilder& builder, const MapReader& map, bool at_is_needed, SidePair& sides);
 
 // Two points instead of frames: from and to. Throws ModelError.

@@ -72,6 +72,7 @@ void read_rod(const ModelNode& node, const NumberScope& scope, Body& body) {
                      to = read_vector(map.at("to"), scope, "to");
   const double rod_length = length(to - from);
   if (!(rod_length > 0)) map.fail_at("to", what + " has no length: 'from' and 'to' are the same point");
+  if (!(rod_length < 1e150)) map.fail_at("to", what + " is too long to be computed with");
   const Vec3<double> x = (to - from) * (1 / rod_length);
   const bool upright = std::abs(x.x) < 1e-9 && std::abs(x.y) < 1e-9;
   body.reference.origin = (from + to) * 0.5;
@@ -154,6 +155,10 @@ void read_mass(const MapReader& map, const std::vector<ReadShape>& shapes, Body&
   }
   body.com = map.vector("com", {});
   if (inertia) body.inertia = read_inertia(*inertia, map.scope(), body.mass, body.com);
+  if (inertia && inertia->kind == ModelNode::Kind::map)
+    body.inertia_as_given =
+        MapReader(*inertia, key_set("inertia"), "'inertia'", inertia->place(), map.scope())
+            .flag("as_given", false);
 }
 
 Body read_body(const NamedEntry& entry, const NumberScope& scope) {

@@ -118,7 +118,12 @@ void read_rolling(const ModelBuilder& builder, const MapReader& map, Joint& join
 
 void read_frames(const ModelBuilder& builder, const MapReader& map, Joint& joint) {
   SidePair sides = read_sides(builder, map);
+  const bool placed =
+      sides.first.frame || sides.second.frame || map.has_any({"at", "axis", "x", "orientation"});
   const bool at_is_needed = joint.type != JointType::fixed && joint.type != JointType::translational;
+  // its torque is about its place, which is where the bodies are, not where the world begins
+  if (joint.type == JointType::fixed && !placed)
+    place_in_world(builder, in_world(builder, own_frame_of(sides)), sides.second);
   if (joint.type == JointType::distance)
     complete_points(builder, map, sides);
   else if (has_two_axes(joint.type))

@@ -7,6 +7,7 @@
 
 #include "trammel/model/model_builder.h"
 #include "trammel/model/text_file.h"
+#include "trammel/model/yaml_text.h"
 
 namespace trammel {
 namespace {
@@ -77,6 +78,13 @@ class DocumentLoader {
   std::set<std::string> done_;
 };
 
+// YAML cannot begin so.
+bool is_xml(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && text[start] == '<' && !text.substr(start).starts_with("<<:");
+}
+
 Model build(ModelBuilder& builder, const ModelOverrides& overrides) {
   resolve_parameters(builder, overrides);
   expand_repeats(builder);
@@ -94,6 +102,7 @@ Model build(ModelBuilder& builder, const ModelOverrides& overrides) {
   read_states(builder);
   read_measures(builder);
   read_initial_conditions(builder);
+  hold_joints_without_mass(builder);
   read_simulation(builder);
   read_view(builder);
   try {
@@ -122,7 +131,12 @@ Model read_model_text(const std::string& text, const std::string& name, const Mo
 }
 
 Model read_model(const std::string& path, const ModelOverrides& overrides) {
-  return read_model_text(read_text_file(path, largest_model_file), path, overrides);
+  std::string text = read_text_file(path, largest_model_file);
+  // a robot alone
+  if (is_xml(text))
+    text = fmt::format("trammel: 1\nurdf: {{file: {}}}\n",
+                       yaml_word(std::filesystem::path(path).filename().string()));
+  return read_model_text(text, path, overrides);
 }
 
 }  // namespace trammel

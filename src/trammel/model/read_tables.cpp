@@ -1,56 +1,14 @@
 // Tables: functions given by points, in the file or in a CSV file beside it.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 #include "trammel/model/model_builder.h"
+#include "trammel/model/number_columns.h"
 #include "trammel/model/text_file.h"
 
 namespace trammel {
 namespace {
-
-// The numbers of a line, separated by commas, semicolons or white space; nothing if one of its words is none.
-std::optional<std::vector<double>> numbers_of_line(std::string_view line) {
-  std::vector<double> numbers;
-  const std::string_view separators = ",; \t\r";
-  for (std::size_t i = line.find_first_not_of(separators); i != std::string_view::npos;
-       i = line.find_first_not_of(separators, i)) {
-    const std::size_t end = std::min(line.find_first_of(separators, i), line.size());
-    const char* first = line.data() + i + (line[i] == '+' ? 1 : 0);
-    double value = 0;
-    const auto [stop, error] = std::from_chars(first, line.data() + end, value);
-    if (error != std::errc() || stop != line.data() + end || !std::isfinite(value)) return std::nullopt;
-    numbers.push_back(value);
-    i = end;
-  }
-  return numbers;
-}
-
-// Two columns of a text of numbers. The first line may be a heading; lines that begin with # are comments.
-void read_columns(const std::string& text, const std::string& file, std::size_t x_column,
-                  std::size_t y_column, TablePoints& points) {
-  int line_number = 0;
-  bool may_be_heading = true;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    const std::string_view line = std::string_view(text).substr(start, end - start);
-    start = end + 1;
-    ++line_number;
-    if (line.starts_with('#') || line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    const auto numbers = numbers_of_line(line);
-    const bool heading = may_be_heading && !numbers;
-    may_be_heading = false;
-    if (heading) continue;
-    const SourcePlace place{file, line_number, 1};
-    if (!numbers) throw ModelError(place, "this line holds something else than numbers");
-    if (numbers->size() <= std::max(x_column, y_column))
-      throw ModelError(place, fmt::format("this line has {} columns; column {} is wanted (the first is 0)",
-                                          numbers->size(), std::max(x_column, y_column)));
-    points.x.push_back((*numbers)[x_column]);
-    points.y.push_back((*numbers)[y_column]);
-  }
-}
 
 std::size_t read_column(const ModelNode& node, const NumberScope& scope) {
   const double value = scope.number(node, "columns");
@@ -69,7 +27,7 @@ TablePoints read_points(const MapReader& map) {
     points.y = read_numbers(map.at("y"), map.scope(), "y");
     return points;
   }
-  std::size_t columns[2] = {0, 1};
+  std::array<std::size_t, 2> columns{0, 1};
   if (const ModelNode* node = map.find("columns")) {
     if (node->kind != ModelNode::Kind::list || node->items.size() != 2)
       throw ModelError(node->place(),
@@ -79,7 +37,9 @@ TablePoints read_points(const MapReader& map) {
   const std::string file = path_beside(*map.at("file").file, map.text("file"));
   const std::string text = read_text_file(file, largest_model_file, map.at("file").place());
   check_is_text(text, file);
-  read_columns(text, file, columns[0], columns[1], points);
+  auto [x, y] = read_number_columns(text, file, columns);
+  points.x = std::move(x);
+  points.y = std::move(y);
   return points;
 }
 

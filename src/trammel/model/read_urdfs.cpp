@@ -4,6 +4,20 @@
 #include "trammel/model/urdf_import.h"
 
 namespace trammel {
+namespace {
+
+MissingInertia read_missing(const ModelNode& node, const NumberScope& scope) {
+  const MapReader map(node, key_set("missing_inertia"), "'missing_inertia'", node.place(), scope);
+  MissingInertia missing;
+  missing.density = map.optional_number("density", NumberRange::positive);
+  missing.mass = map.optional_number("mass", NumberRange::positive);
+  missing.radius = map.optional_number("radius", NumberRange::positive);
+  if (missing.mass.has_value() != missing.radius.has_value() || (!missing.density && !missing.mass))
+    map.fail("'missing_inertia' is a 'density' for the shapes, or 'mass' and 'radius' of a ball, or both");
+  return missing;
+}
+
+}  // namespace
 
 void read_urdfs(ModelBuilder& builder) {
   const auto read = [&](const ModelNode& node) {
@@ -15,6 +29,11 @@ void read_urdfs(ModelBuilder& builder) {
     if (map.has("orientation")) import.base.axes = read_orientation(map.at("orientation"), builder.scope);
     import.base_is_free = map.choice("base", {"fixed", "free"}, "fixed") == "free";
     import.prefix = map.text("prefix");
+    import.reading.strict = map.flag("strict", false);
+    if (map.choice("unphysical_inertia", {"as_given", "nearest"}, "as_given") == "nearest")
+      import.reading.unphysical_inertia = UrdfReading::UnphysicalInertia::nearest;
+    if (const ModelNode* missing = map.find("missing_inertia"))
+      import.missing = read_missing(*missing, builder.scope);
     import_urdf(builder, import);
   };
   for (const ModelNode& document : builder.documents) {

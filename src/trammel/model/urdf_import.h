@@ -1,18 +1,29 @@
 // Robots from URDF files: links become bodies, joints become joints. docs/urdf.md says what is taken over.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "trammel/model/mass_properties.h"
 #include "trammel/model/model_builder.h"
+#include "trammel/model/urdf_robot.h"
 
 namespace trammel {
+
+// What links weigh that have no mass and are not fixed to one that has: as much as their shapes, or a ball.
+struct MissingInertia {
+  std::optional<double> density;
+  std::optional<double> mass, radius;
+};
 
 struct UrdfImport {
   std::string file;
   Frame base;  // of the root link, in the world
   bool base_is_free = false;
   std::string prefix;  // of all names
-  SourcePlace place;   // where the model asks for it
+  UrdfReading reading;
+  MissingInertia missing;
+  SourcePlace place;  // where the model asks for it
 };
 
 // Adds to the model. Throws ModelError.

@@ -119,7 +119,8 @@ std::string body_text(const Body& body, bool is_ground, const std::filesystem::p
     add("mass", yaml_number(body.mass));
     add("com", yaml_vector(body.com));
     const Mat3<double>& I = body.inertia;
-    add("inertia", yaml_numbers({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}));
+    const std::string values = yaml_numbers({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)});
+    add("inertia", body.inertia_as_given ? fmt::format("{{values: {}, as_given: true}}", values) : values);
     add("velocity", yaml_vector(body.velocity));
     add("angular_velocity", yaml_vector(body.angular_velocity));
     if (body.keep != 1) add("keep", yaml_number(body.keep));

@@ -38,6 +38,27 @@ std::string in_plain_words(const std::string& message) {
   return "this is not YAML: " + message;
 }
 
+const char* const tab_in_indentation = "this line is indented with a tab; YAML wants spaces";
+
+// Whether a line begins with blanks of which one is a tab, and something follows.
+bool is_indented_with_tab(const std::string& text, std::size_t line_start) {
+  const std::size_t end = text.find_first_not_of(" \t", line_start);
+  return end != std::string::npos && text[end] != '\n' && text[end] != '\r' && text[end] != '#' &&
+         text.find('\t', line_start) < end;
+}
+
+// The line of an error, or the one before it, if that is indented with a tab; 0 if not.
+int line_with_tab(const std::string& text, int error_line) {
+  int line = 1, found = 0;
+  for (std::size_t start = 0; start < text.size() && line <= error_line; ++line) {
+    if (line >= error_line - 1 && found == 0 && is_indented_with_tab(text, start)) found = line;
+    const std::size_t end = text.find('\n', start);
+    if (end == std::string::npos) break;
+    start = end + 1;
+  }
+  return found;
+}
+
 std::size_t count_nodes(const ModelNode& node) {
   std::size_t count = 1;
   for (const ModelNode& item : node.items) count += count_nodes(item);
@@ -77,13 +98,13 @@ class TreeBuilder : public YAML::EventHandler {
     add(found->second, 0);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, ModelNode::Kind::list);
+                       YAML::EmitterStyle::value style) override {
+    open(mark, tag, anchor, ModelNode::Kind::list, style);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, ModelNode::Kind::map);
+                  YAML::EmitterStyle::value style) override {
+    open(mark, tag, anchor, ModelNode::Kind::map, style);
   }
   void OnMapEnd() override {
     merge(levels_.back());
@@ -99,6 +120,7 @@ class TreeBuilder : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     std::optional<ModelNode> key;               // whose value is to come
     std::unordered_map<std::string, int> seen;  // lines of the keys
+    bool flow = false;                          // with brackets
   };
 
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {
@@ -117,8 +139,22 @@ class TreeBuilder : public YAML::EventHandler {
     if (!known) fail(mark, fmt::format("the YAML tag '{}' has no meaning in a model file", tag));
   }
 
+  // In lists and maps with brackets blanks mean nothing.
+  void check_indentation(const YAML::Mark& mark) const {
+    for (const Level& level : levels_)
+      if (level.flow) return;
+    const auto at = static_cast<std::size_t>(std::max(mark.pos, 0));
+    const auto column = static_cast<std::size_t>(std::max(mark.column, 0));
+    if (column == 0 || at < column || at > text_.size()) return;
+    const std::string_view before = std::string_view(text_).substr(at - column, column);
+    if (before.find_first_not_of(" \t") == std::string_view::npos &&
+        before.find('\t') != std::string_view::npos)
+      fail(mark, tab_in_indentation);
+  }
+
   ModelNode make(const YAML::Mark& mark, ModelNode::Kind kind) {
     count(1, mark);
+    check_indentation(mark);
     ModelNode node;
     node.kind = kind;
     node.file = file_;
@@ -157,13 +193,15 @@ class TreeBuilder : public YAML::EventHandler {
     if (at >= text_.size()) throw ModelError(node.place(), "the quote that begins here is not closed");
   }
 
-  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, ModelNode::Kind kind) {
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, ModelNode::Kind kind,
+            YAML::EmitterStyle::value style) {
     check_tag(mark, tag);
     if (levels_.size() >= deepest_model_nesting)
       fail(mark, fmt::format("lists and maps are nested more than {} deep here", deepest_model_nesting));
     Level level;
     level.node = make(mark, kind);
     level.anchor = anchor;
+    level.flow = style == YAML::EmitterStyle::Flow;
     levels_.push_back(std::move(level));
   }
 
@@ -269,6 +307,8 @@ ModelNode parse_yaml(const std::string& whole_text, const std::string& file) {
     while (parser.HandleNextDocument(builder)) continue;
   } catch (const YAML::Exception& error) {
     if (error.mark.is_null()) throw ModelError({file}, in_plain_words(error.msg));
+    if (const int line = line_with_tab(text, error.mark.line + 1); line > 0)
+      throw ModelError({file, line, 1}, tab_in_indentation);
     throw ModelError(builder.place(error.mark), in_plain_words(error.msg));
   } catch (const ModelError&) {
     throw;

@@ -103,6 +103,14 @@ Failure Assembly::newton(double t, Vector& x, Stage& stage, AssemblyReport& repo
   if (diagnose) stage.diagnose(options_.rank_tolerance, report);
   const double worst = stage.worst();
   if (worst <= 1e3 * options_.tolerance * stage.size) return {};  // round-off of badly scaled rows
+  // constraints that depend on others may fit only roughly; conditions may not
+  double conditions = 0;
+  for (Index row = stage.constraint_rows; row < m; ++row) conditions = std::max(conditions, stage.distance(row));
+  if (worst <= options_.closure_tolerance * stage.size &&
+      conditions <= 1e3 * options_.tolerance * stage.size) {
+    report.closed_within = std::max(report.closed_within, worst / stage.size);
+    return {};
+  }
 
   std::vector<std::string> culprits;
   for (Index row = 0; row < m && culprits.size() < 6; ++row)
@@ -370,9 +378,13 @@ AssemblyReport Assembly::run(double t, Vector& x) {
     if (!std::isfinite(x[i]))
       return fail(Reason::not_finite, fmt::format("the initial value of '{}' is not finite",
                                                   equations_.names().variable(layout, i)));
-  const Vector before = x;
+  Vector before = x;
   try {
     if ((report.failure = solve_positions(t, x, report, true))) return report;
+    if (options_.guess_velocities) {
+      report.note = options_.guess_velocities(t, x);
+      before.segment(layout.v.begin, layout.v.size) = x.segment(layout.v.begin, layout.v.size);
+    }
     if ((report.failure = solve_velocities(t, x, report, true))) return report;
     report.degrees_of_freedom = layout.v.size - report.velocity_rank;
     if ((report.failure = solve_accelerations(t, x, report))) return report;

@@ -75,6 +75,11 @@ struct AssemblyOptions {
   // all 1.
   Vector weights;
   std::vector<Condition> conditions;
+  // A better guess of the velocities, made when the positions are found (initial_velocities.h); what it returns
+  // is for the user to know.
+  std::function<std::string(double t, Vector& x)> guess_velocities;
+  // What constraints that depend on others may be off by, relative to the size of the whole (closure.h).
+  double closure_tolerance = 1e-5;
   // Meet e = 0 too, by changing velocities.
   bool meet_invariants = true;
 };
@@ -90,7 +95,11 @@ struct AssemblyReport {
   std::vector<std::string> redundant;             // constraints that depend on the others
   std::vector<std::string> redundant_conditions;  // conditions that the constraints or other conditions imply
   std::string largest_change;                     // "x by 0.01", empty if nothing changed
+  std::string note;                               // of guess_velocities
   Vector accelerations;
+  // How well the constraints could be closed, relative to the size of the whole; round-off unless constraints
+  // that depend on others fit only roughly.
+  double closed_within = 0;
 };
 
 class Assembly {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/mechanism/time_corners.h"
 #include "trammel/motion/planar_motion.h"
 
 namespace trammel {
@@ -159,6 +160,34 @@ Vector CartesianEquations::weights() const {
     weights.segment(layout().v.begin + per_body_ * i, per_body_).setConstant(keep);
   }
   return weights;
+}
+
+// Twice the largest distance from the middle of all centres of mass and joints: the same however it is turned.
+Vector CartesianEquations::displacement_sizes(const VectorIn& x) const {
+  std::vector<Eigen::Vector3d> points;
+  const auto include = [&](int body, const Vec3<double>& point) {
+    if (body == 0) {
+      points.push_back(eigen(point));
+      return;
+    }
+    const Body& description = mechanism_.bodies[static_cast<std::size_t>(body)];
+    const auto p = x.segment<7>(layout().p.begin + 7 * (body - 1));
+    const Mat3<double> R = rotation_matrix(Quaternion<double>{p[3], p[4], p[5], p[6]});
+    points.push_back(p.head<3>() + eigen(R * (point - description.com)));
+  };
+  for (Index i = 0; i < body_count(); ++i) points.push_back(x.segment<3>(layout().p.begin + 7 * i));
+  for (const Joint& joint : mechanism_.joints) {
+    include(joint.body_a, joint.frame_a.origin);
+    include(joint.body_b, joint.frame_b.origin);
+  }
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& point : points) middle += point / static_cast<double>(points.size());
+  double largest = 0;
+  for (const Eigen::Vector3d& point : points) largest = std::max(largest, (point - middle).norm());
+  const double size = largest > 0 ? 2 * largest : 1;
+  Vector sizes = Vector::Ones(layout().v.size);
+  for (Index i = 0; i < body_count(); ++i) sizes.segment<3>(per_body_ * i).setConstant(size);
+  return sizes;
 }
 
 // --- values -----------------------------------------------------------------------------------------------
@@ -404,6 +433,41 @@ void CartesianEquations::set_state(double t, const VectorIn& x, const VectorIn& 
                 ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration,
                 measured_view_);
   evaluate_inputs(at);
+}
+
+std::vector<MotionCorner> CartesianEquations::corners(double from, double to) const {
+  std::vector<MotionCorner> corners;
+  for (const ActingLaw& law : elements_->laws)
+    for (const TimeCorner& corner : time_corners(law.expression, from, to))
+      corners.push_back({corner.t, corner.order + law.order, law.name});
+  std::stable_sort(corners.begin(), corners.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+  return corners;
+}
+
+bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state) {
+  const MotionPoint at{t, x, Vector()};
+  set_bodies(at);
+  evaluate_inputs(at);
+  state.kinetic = kinetic_energy();
+  state.potential = potential_energy();
+
+  // constraint forces do work only where the constraints move by themselves
+  for (std::size_t i = 0; i < wrenches_.size(); ++i)
+    wrenches_[i] = {elements_->gravity * elements_->bodies[i].mass, {}};
+  for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
+    block->evaluate(states_, t, input_values_, wrenches_);
+  state.force_power = 0;
+  for (std::size_t i = 1; i < wrenches_.size(); ++i)
+    state.force_power +=
+        dot(wrenches_[i].force, states_[i].v) + dot(wrenches_[i].torque, states_[i].omega);
+  state.driver_power = 0;
+  const auto add = [&](const RowSystem& rows, std::span<const double> multipliers) {
+    for (const RowSystem::Driven& driven : rows.driven)
+      state.driver_power -= multipliers[at_index(driven.row)] * (*driven.function)(t).first;
+  };
+  add(elements_->holonomic, multipliers_);
+  add(elements_->nonholonomic, nonholonomic_multipliers_);
+  return true;
 }
 
 double CartesianEquations::kinetic_energy() const {

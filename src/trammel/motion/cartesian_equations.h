@@ -44,6 +44,10 @@ class CartesianEquations final : public EquationsOfMotion, public SparseMotion {
   void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) override;
   void follow(double t, const VectorIn& x) override;
 
+  Vector displacement_sizes(const VectorIn& x) const override;
+  std::vector<MotionCorner> corners(double from, double to) const override;
+  bool energy(double t, const VectorIn& x, EnergyState& state) override;
+
   SparseMotion* sparse() override { return velocities_ == Velocities::angular ? this : nullptr; }
   // Planar mechanisms have a planar motion (planar_motion.h).
   std::unique_ptr<ReducedMotion> reduced(double t, const VectorIn& x) override;

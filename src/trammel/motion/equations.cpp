@@ -46,6 +46,11 @@ EquationsOfMotion::EquationsOfMotion(const Sizes& sizes, const Structure& struct
   names_.complete(layout_);
 }
 
+Vector EquationsOfMotion::displacement_sizes(const VectorIn& x) const {
+  const auto p = x.segment(layout_.p.begin, layout_.p.size);
+  return Vector::Constant(layout_.v.size, 1 + (p.size() > 0 ? p.lpNorm<Eigen::Infinity>() : 0.0));
+}
+
 namespace {
 
 // Rows of a vector or matrix, with what they are called.

@@ -24,6 +24,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "trammel/motion/sizes.h"
 
@@ -90,6 +92,22 @@ struct MotionDerivatives {
   MotionDerivatives() = default;
 };
 
+// A time at which the equations are not smooth, known before the motion is.
+struct MotionCorner {
+  double t = 0;
+  // What jumps there, at the lowest: 0 positions, 1 velocities, 2 accelerations; more: something smoother, or
+  // nothing at all, but a step should end there, so that a short feature is not stepped over.
+  int order = 0;
+  std::string name;  // whose law it is
+};
+
+// Where the energy is and goes at an instant.
+struct EnergyState {
+  double kinetic = 0, potential = 0;  // J
+  double force_power = 0;             // of all applied forces, those with a potential included; W
+  double driver_power = 0;            // of constraints that depend on time
+};
+
 class EquationsOfMotion {
  public:
   EquationsOfMotion(const Sizes& sizes, const Structure& structure, Names names);
@@ -108,6 +126,17 @@ class EquationsOfMotion {
   // Called when a run starts and after every accepted step: for what has to be followed along the motion,
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+
+  // For each velocity the displacement along it that counts as the size of the whole: a length for
+  // translations, one for rotations. What a constraint is off by is measured against it. By default one more
+  // than the largest position.
+  virtual Vector displacement_sizes(const VectorIn& x) const;
+
+  // The corners in (from, to), ascending; none by default.
+  virtual std::vector<MotionCorner> corners(double /*from*/, double /*to*/) const { return {}; }
+
+  // False if these equations do not know their energy, as by default.
+  virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 
   // The same equations for sparse formulations; none by default.
   virtual SparseMotion* sparse() { return nullptr; }

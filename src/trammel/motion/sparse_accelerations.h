@@ -12,7 +12,7 @@
 namespace trammel {
 
 // evaluate(x) computes dynamics, gᴵᴵ and hᴵ into `values` at x with the accelerations a, and returns whether
-// to go on. Multipliers of rows that are not active become zero.
+// to go on. Multipliers of rows that are not active become zero. False if the corrections do not converge.
 template <class Evaluate>
 bool solve_accelerations(const Layout& layout, const SparseMatrix& mass, const std::vector<char>& active,
                          SparseKkt& kkt, const MotionValues& values, Vector& x, Vector& a,
@@ -37,10 +37,10 @@ bool solve_accelerations(const Layout& layout, const SparseMatrix& mass, const s
     if (!(size < previous)) break;
     a += upper;
     multipliers += lower;
-    if (size <= 4e-15) break;
     previous = size;
+    if (size <= 4e-15) break;
   }
-  return true;
+  return previous <= 1e-8;
 }
 
 }  // namespace trammel

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/motion/closure.h"
 #include "trammel/motion/sparse_accelerations.h"
 
 namespace trammel {
@@ -107,8 +108,8 @@ Failure SparseAssembly::solve(double t, Vector& x, Stage& stage, AssemblyReport&
                                                position ? layout_.p.size : layout_.v.size));
     const double size = std::max(largest(by), position ? largest(values_.n) : 0.0) / scale;
     // consistent already, or as good as it gets
-    if (size <= options_.tolerance * (iteration == 0 ? 1.0 : 1e-2)) return {};
-    if (size <= options_.tolerance && !(size < 0.5 * previous)) return {};
+    if (size <= options_.tolerance * (iteration == 0 ? 1.0 : 1e-2)) return conditions_met(stage);
+    if (size <= options_.tolerance && !(size < 0.5 * previous)) return conditions_met(stage);
     previous = size;
 
     ++report.iterations;
@@ -125,10 +126,52 @@ Failure SparseAssembly::solve(double t, Vector& x, Stage& stage, AssemblyReport&
     if (factor < 1e-2 && !(stage.residual.norm() < before)) break;
   }
   if (largest(stage.residual) <= 100 * options_.tolerance) return {};
-  return explain(stage, previous);
+  return explain(stage);
 }
 
-Failure SparseAssembly::explain(const Stage& stage, double size) const {
+// No displacement improves anything any more. Constraints that are not met then are looked at by Closure; of
+// the conditions, none may be left.
+Failure SparseAssembly::conditions_met(const Stage& stage) const {
+  const Index first = stage.level == Condition::Level::position ? layout_.lambda.size
+                                                                : layout_.lambda.size + layout_.mu.size;
+  std::vector<std::string> unmet;
+  for (Index row = first; row < stage.residual.size(); ++row)
+    if (std::abs(stage.residual[row]) > 1e-6)
+      unmet.push_back(fmt::format("'{}' (off by {:.3g})", stage.names[static_cast<std::size_t>(row)],
+                                  std::abs(stage.residual[row])));
+  if (unmet.empty()) return {};
+  return {Reason::contradictory_conditions,
+          fmt::format("the joints and these initial values cannot hold together: {}. Remove or change one of "
+                      "them, or start from another position.",
+                      fmt::join(unmet, ", "))};
+}
+
+// Where rows that depend on others fit only roughly, the compromise meets none of them. Formulations leave those
+// out that depend: the others are met here, so that a first step need not jump there.
+void SparseAssembly::meet_independent_rows(double t, Vector& x) {
+  Stage stage{Condition::Level::position, equations_.names().g, {}, {}, {}};
+  std::vector<Condition> conditions;
+  conditions.swap(options_.conditions);
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    evaluate(t, x, stage);
+    differentiate(t, x, stage);
+    SparseRank rank;
+    rank.factor(stage.jacobian.matrix(), options_.rank_tolerance);
+    std::vector<char> active(static_cast<std::size_t>(stage.residual.size()), 0);
+    for (const Index row : rank.independent_rows()) active[static_cast<std::size_t>(row)] = 1;
+    Vector by = Vector::Zero(layout_.v.size), lower = -stage.residual;
+    for (Index row = 0; row < lower.size(); ++row)
+      if (!active[static_cast<std::size_t>(row)]) lower[row] = 0;
+    if (!stage.kkt.factor(weights_, stage.jacobian.matrix(), active, 0)) break;
+    stage.kkt.solve(by, lower);
+    if (!by.allFinite() || largest(by) > 1) break;
+    move(by, 1, stage, x);
+    if (largest(by) <= 1e-15 * (1 + largest(x.segment(layout_.p.begin, layout_.p.size)))) break;
+  }
+  conditions.swap(options_.conditions);
+}
+
+Failure SparseAssembly::explain(const Stage& stage) const {
   std::vector<Index> order(static_cast<std::size_t>(stage.residual.size()));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -140,7 +183,6 @@ Failure SparseAssembly::explain(const Stage& stage, double size) const {
       worst.push_back(fmt::format("{} (by {:.3g})", stage.names[static_cast<std::size_t>(order[i])],
                                   stage.residual[order[i]]));
   const char* what = stage.level == Condition::Level::position ? "positions" : "velocities";
-  (void)size;
   return {Reason::assembly_not_converged,
           fmt::format("no consistent {} were found near the initial state. Not met: {}. The joints may "
                       "contradict each other, or the initial position is too far from one that fits.",
@@ -173,21 +215,27 @@ Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, Assemb
                         equations_.names().v[static_cast<std::size_t>(weakest)])};
   }
   report.accelerations = Vector::Zero(layout_.v.size);
-  solve_accelerations(layout_, slopes.mass, active, kkt, values_, x, report.accelerations,
-                      [&](const Vector& state) {
-                        equations_.evaluate({t, state, report.accelerations},
-                                            part::dynamics | part::acceleration_level, values_);
-                        return values_.dynamics.allFinite();
-                      });
+  const bool found = solve_accelerations(layout_, slopes.mass, active, kkt, values_, x, report.accelerations,
+                                         [&](const Vector& state) {
+                                           equations_.evaluate({t, state, report.accelerations},
+                                                               part::dynamics | part::acceleration_level,
+                                                               values_);
+                                           return values_.dynamics.allFinite();
+                                         });
   if (!values_.dynamics.allFinite() || !x.allFinite())
     return {Reason::not_finite, fmt::format("{} is not finite at t = {}",
                                             describe_non_finite(equations_, part::dynamics, values_), t)};
+  if (!found)
+    return {Reason::acceleration_rank,
+            fmt::format("the accelerations cannot be found at t = {}: forces depend too strongly on reactions "
+                        "(friction that jams)",
+                        t)};
   return {};
 }
 
 AssemblyReport SparseAssembly::run(double t, Vector& x) {
   AssemblyReport report;
-  const Vector guess = x;
+  Vector guess = x;
   try {
     Stage positions{Condition::Level::position, equations_.names().g, {}, {}, {}};
     Stage velocities{Condition::Level::velocity, equations_.names().g, {}, {}, {}};
@@ -195,9 +243,31 @@ AssemblyReport SparseAssembly::run(double t, Vector& x) {
     for (const Condition& condition : options_.conditions)
       (condition.level() == Condition::Level::position ? positions : velocities)
           .names.push_back(condition.name());
+    Closure closure(equations_, options_.closure_tolerance);
+    // what could not be met may contradict, or be met well enough
+    const auto close = [&](Closure::Level level) {
+      if (report.failure && report.failure.reason != Reason::assembly_not_converged) return;
+      const Failure failure = closure.check(level, t, x, report.accelerations);
+      report.closed_within = std::max(report.closed_within, closure.worst());
+      if (!report.failure || !failure || failure.reason == Reason::contradictory_conditions)
+        report.failure = failure;
+    };
+    report.accelerations = Vector::Zero(layout_.v.size);
     report.failure = solve(t, x, positions, report);
+    close(Closure::Level::position);
+    if (!report.failure && report.closed_within > 1e-10) meet_independent_rows(t, x);
+    if (!report.failure && options_.guess_velocities) {
+      report.note = options_.guess_velocities(t, x);
+      guess.segment(layout_.v.begin, layout_.v.size) = x.segment(layout_.v.begin, layout_.v.size);
+    }
     if (!report.failure) report.failure = solve(t, x, velocities, report);
-    if (!report.failure) report.failure = solve_accelerations_and_rank(t, x, report);
+    close(Closure::Level::velocity);
+    if (!report.failure) {
+      report.failure = solve_accelerations_and_rank(t, x, report);
+      const double closed_within = report.closed_within;
+      if (!report.failure) close(Closure::Level::acceleration);
+      report.closed_within = closed_within;  // accelerations are known to round-off of the forces only
+    }
   } catch (const std::exception& error) {
     report.failure = {Reason::user_function_failed,
                       fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};

@@ -32,7 +32,9 @@ class SparseAssembly {
   void differentiate(double t, const Vector& x, Stage& stage);
   void move(const Vector& by, double factor, const Stage& stage, Vector& x) const;
   Failure solve(double t, Vector& x, Stage& stage, AssemblyReport& report);
-  Failure explain(const Stage& stage, double size) const;
+  void meet_independent_rows(double t, Vector& x);
+  Failure conditions_met(const Stage& stage) const;
+  Failure explain(const Stage& stage) const;
   Failure solve_accelerations_and_rank(double t, Vector& x, AssemblyReport& report);
 
   EquationsOfMotion& equations_;

@@ -26,6 +26,8 @@ std::string_view name(Reason reason) {
       return "inconsistent_initial_values";
     case Reason::contradictory_conditions:
       return "contradictory_conditions";
+    case Reason::constraints_violated:
+      return "constraints_violated";
     case Reason::assembly_not_converged:
       return "assembly_not_converged";
     case Reason::mass_singular:

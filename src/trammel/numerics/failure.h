@@ -19,6 +19,7 @@ enum class Reason {
   not_finite,                   // a function returned NaN or infinity
   inconsistent_initial_values,  // the initial values violate the constraints and were only to be checked
   contradictory_conditions,     // constraints and initial conditions cannot hold together
+  constraints_violated,         // an accepted state does not satisfy the constraints
   assembly_not_converged,       // no consistent state found from this guess
   mass_singular,                // no inertia in a direction that the constraints leave free
   auxiliary_singular,           // d_w singular

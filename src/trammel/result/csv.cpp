@@ -8,62 +8,63 @@
 #include <string_view>
 
 namespace trammel {
+
+void CsvText::number(double value) {
+  separate();
+  if (std::isnan(value)) {
+    // the sign of a NaN means nothing and differs between processors
+    append("nan");
+  } else {
+    fmt::format_to(std::back_inserter(buffer_), "{:.17g}", value);
+  }
+}
+
+void CsvText::name(std::string_view text) {
+  separate();
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    append(text);
+    return;
+  }
+  buffer_.push_back('"');
+  for (const char c : text) {
+    if (c == '"') buffer_.push_back('"');
+    buffer_.push_back(c);
+  }
+  buffer_.push_back('"');
+}
+
+void CsvText::end_line() {
+  buffer_.push_back('\n');
+  at_start_ = true;
+}
+
+void CsvText::separate() {
+  if (!at_start_) buffer_.push_back(',');
+  at_start_ = false;
+}
+
 namespace {
 
-// Collects lines and hands them to the stream in large pieces: a stream is slow for single numbers.
-class LineWriter {
+// Hands the lines to a stream in large pieces.
+class LineWriter : public CsvText {
  public:
   explicit LineWriter(std::ostream& out) : out_(out) {}
   ~LineWriter() { flush(); }
   LineWriter(const LineWriter&) = delete;
   LineWriter& operator=(const LineWriter&) = delete;
 
-  void number(double value) {
-    separate();
-    if (std::isnan(value)) {
-      // the sign of a NaN means nothing and differs between processors
-      append("nan");
-    } else {
-      fmt::format_to(std::back_inserter(buffer_), "{:.17g}", value);
-    }
-  }
-
-  void name(std::string_view text) {
-    separate();
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-      append(text);
-      return;
-    }
-    buffer_.push_back('"');
-    for (const char c : text) {
-      if (c == '"') buffer_.push_back('"');
-      buffer_.push_back(c);
-    }
-    buffer_.push_back('"');
-  }
-
   void end_line() {
-    buffer_.push_back('\n');
-    at_start_ = true;
-    if (buffer_.size() > 1 << 16) flush();
+    CsvText::end_line();
+    if (is_long()) flush();
   }
 
  private:
-  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
-
-  void separate() {
-    if (!at_start_) buffer_.push_back(',');
-    at_start_ = false;
-  }
-
   void flush() {
-    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    buffer_.clear();
+    out_.write(text().data(), static_cast<std::streamsize>(text().size()));
+    clear();
   }
 
   std::ostream& out_;
-  fmt::memory_buffer buffer_;
-  bool at_start_ = true;
 };
 
 }  // namespace

@@ -5,11 +5,34 @@
 // "-inf" stand for what is not finite. The same trajectory gives the same bytes, whatever the locale.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <iosfwd>
+#include <string_view>
 
 #include "trammel/result/trajectory.h"
 
 namespace trammel {
+
+// Lines in the making: the one place that knows how numbers and names are written.
+class CsvText {
+ public:
+  void number(double value);
+  void name(std::string_view text);
+  void end_line();
+
+  std::string_view text() const { return {buffer_.data(), buffer_.size()}; }
+  void clear() { buffer_.clear(); }
+  // So much that it should be handed on: files and streams are slow for single numbers.
+  bool is_long() const { return buffer_.size() > 1 << 16; }
+
+ private:
+  void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  void separate();
+
+  fmt::memory_buffer buffer_;
+  bool at_start_ = true;
+};
 
 // One line for each sample: t, then the columns.
 void write_csv(std::ostream& out, const Trajectory& trajectory);

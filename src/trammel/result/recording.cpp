@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <random>
 #include <set>
 #include <stdexcept>
-#include <system_error>
 
 #include "trammel/numerics/nearest_name.h"
 
@@ -95,45 +92,6 @@ Failure Recording::select(const std::vector<std::string>& selection,
             fmt::format("there is no channel or group '{}'{}", wanted,
                         near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near))};
   }
-  return {};
-}
-
-Failure replace_file(const std::filesystem::path& path,
-                     const std::function<Failure(const std::filesystem::path&)>& write) {
-  namespace fs = std::filesystem;
-  const auto failed = [&](const std::string& why) {
-    return Failure{Reason::invalid_options, fmt::format("cannot write '{}': {}", path.string(), why)};
-  };
-
-  // a link stays a link; a device or a folder must not be renamed away
-  std::error_code error;
-  fs::path target = path;
-  const fs::file_status status = fs::status(path, error);
-  if (fs::exists(status)) {
-    if (!fs::is_regular_file(status)) return failed("it is not a file");
-    target = fs::canonical(path, error);
-    if (error) return failed(error.message());
-  } else if (!path.has_filename()) {
-    return failed("the name of a file is missing");
-  }
-  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder, error))
-    return failed(fmt::format("there is no folder '{}'", folder.string()));
-
-  // a name of its own: others may write here at the same time
-  struct Temporary {
-    fs::path path;
-    ~Temporary() {
-      std::error_code ignored;
-      fs::remove(path, ignored);
-    }
-  };
-  std::random_device random;
-  const Temporary temporary{folder / fmt::format(".trammel-{:08x}{:08x}.partial", random(), random())};
-
-  if (Failure failure = write(temporary.path)) return failure;
-  fs::rename(temporary.path, target, error);
-  if (error) return failed(error.message());
   return {};
 }
 

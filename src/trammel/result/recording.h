@@ -2,7 +2,6 @@
 // steps, and what is needed to know where they come from.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <span>
@@ -50,6 +49,9 @@ class ChannelTable {
   std::map<std::string, std::size_t, std::less<>> index_;
 };
 
+// The metadata "status" of a recording that is, or was, still being made.
+inline constexpr const char* unfinished_status = "unfinished";
+
 class Recording {
  public:
   using Metadata = std::vector<std::pair<std::string, std::string>>;
@@ -87,11 +89,5 @@ class Recording {
  private:
   Metadata metadata_;
 };
-
-// Replaces a file as a whole: `write` gets the name of a new file beside it, which takes its place once all
-// is written. Whatever goes wrong before leaves the old file as it was, and no new one unless the program
-// dies.
-Failure replace_file(const std::filesystem::path& path,
-                     const std::function<Failure(const std::filesystem::path&)>& write);
 
 }  // namespace trammel

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
@@ -12,45 +11,53 @@
 #include <system_error>
 
 #include "trammel/result/csv.h"
-#include "trammel/result/trajectory.h"
 
 namespace trammel {
 namespace {
 
-Failure write_table(std::ostream& out, const std::vector<double>& times,
-                    const std::vector<const Channel*>& channels) {
-  // as a trajectory, so that there is one place that knows how numbers and names are written
-  std::vector<std::string> names;
-  for (const Channel* channel : channels) names.push_back(channel->name);
-  Trajectory trajectory(std::move(names));
-  Vector row(static_cast<Index>(channels.size()));
-  for (std::size_t sample = 0; sample < times.size(); ++sample) {
-    for (std::size_t i = 0; i < channels.size(); ++i)
-      row[static_cast<Index>(i)] = channels[i]->values[sample];
-    trajectory.append(times[sample], row);
-  }
-  write_csv(out, trajectory);
-  out.flush();
-  if (!out) return {Reason::invalid_options, "cannot write comma separated values: the stream failed"};
-  return {};
+void add_names(const std::vector<const Channel*>& channels, CsvText& lines) {
+  lines.name("t");
+  for (const Channel* channel : channels) lines.name(channel->name);
+  lines.end_line();
 }
 
-Failure write_file(const std::filesystem::path& path, const auto& write) {
-  return replace_file(path, [&](const std::filesystem::path& temporary) {
-    std::ofstream file(temporary, std::ios::binary);
-    Failure failure;
-    if (file) failure = write(file);
-    file.close();
-    if (!failure && !file) failure = {Reason::invalid_options, "the file cannot be created or filled"};
-    if (failure) failure.message = fmt::format("cannot write '{}': {}", path.string(), failure.message);
-    return failure;
-  });
+void add_line(double t, const std::vector<const Channel*>& channels, std::size_t sample, CsvText& lines) {
+  lines.number(t);
+  for (const Channel* channel : channels) lines.number(channel->values[sample]);
+  lines.end_line();
+}
+
+void write_table(std::ostream& out, const std::vector<double>& times,
+                 const std::vector<const Channel*>& channels) {
+  CsvText lines;
+  const auto flush = [&] {
+    out.write(lines.text().data(), static_cast<std::streamsize>(lines.text().size()));
+    lines.clear();
+  };
+  add_names(channels, lines);
+  for (std::size_t sample = 0; sample < times.size(); ++sample) {
+    add_line(times[sample], channels, sample, lines);
+    if (lines.is_long()) flush();
+  }
+  flush();
+  out.flush();
+}
+
+std::vector<const Channel*> step_channels(const Recording& recording) {
+  std::vector<const Channel*> channels;
+  for (const Channel& channel : recording.steps.channels()) channels.push_back(&channel);
+  return channels;
+}
+
+Failure state_of(const std::ostream& out) {
+  if (out) return {};
+  return {Reason::invalid_options, "cannot write comma separated values: the stream failed"};
 }
 
 // Reads a table line by line and knows where it is.
 class TableReader {
  public:
-  explicit TableReader(std::istream& in) : in_(in) {}
+  TableReader(std::istream& in, Writer writer) : in_(in), writer_(writer) {}
 
   // Throws std::invalid_argument with the line in its message.
   ChannelTable read();
@@ -66,6 +73,7 @@ class TableReader {
   }
 
   std::istream& in_;
+  Writer writer_;
   Index line_number_ = 1;
   std::vector<std::string> names_;
   std::vector<std::vector<double>> columns_;
@@ -75,6 +83,7 @@ ChannelTable TableReader::read() {
   read_names();
   for (std::string line; std::getline(in_, line);) {
     // a number that was cut off is a number, too: only the end of the line tells that it is complete
+    if (in_.eof() && writer_ == Writer::unfinished) break;
     if (in_.eof()) fail("the text ends before the line does");
     read_row(line);
     ++line_number_;
@@ -167,9 +176,9 @@ double TableReader::number(std::string_view field, std::size_t column) const {
   return value;
 }
 
-Failure read_table(std::istream& in, ChannelTable& table) {
+Failure read_table(std::istream& in, Writer writer, ChannelTable& table) {
   try {
-    table = TableReader(in).read();
+    table = TableReader(in, writer).read();
   } catch (const std::invalid_argument& error) {
     return {Reason::invalid_options, fmt::format("cannot read comma separated values: {}", error.what())};
   }
@@ -181,26 +190,61 @@ Failure read_table(std::istream& in, ChannelTable& table) {
 Failure write_csv(std::ostream& out, const Recording& recording, const std::vector<std::string>& selection) {
   std::vector<const Channel*> chosen;
   if (Failure failure = recording.select(selection, chosen)) return failure;
-  return write_table(out, recording.times(), chosen);
+  write_table(out, recording.times(), chosen);
+  return state_of(out);
 }
 
 Failure write_steps_csv(std::ostream& out, const Recording& recording) {
-  std::vector<const Channel*> channels;
-  for (const Channel& channel : recording.steps.channels()) channels.push_back(&channel);
-  return write_table(out, recording.steps.times(), channels);
+  write_table(out, recording.steps.times(), step_channels(recording));
+  return state_of(out);
 }
 
 Failure write_csv(const std::filesystem::path& path, const Recording& recording,
                   const std::vector<std::string>& selection) {
-  return write_file(path, [&](std::ostream& out) { return write_csv(out, recording, selection); });
+  std::vector<const Channel*> chosen;
+  if (Failure failure = recording.select(selection, chosen)) return not_written(path, failure.message);
+  return write_file(path, [&](std::ostream& out) { write_table(out, recording.times(), chosen); });
 }
 
 Failure write_steps_csv(const std::filesystem::path& path, const Recording& recording) {
-  return write_file(path, [&](std::ostream& out) { return write_steps_csv(out, recording); });
+  return write_file(
+      path, [&](std::ostream& out) { write_table(out, recording.steps.times(), step_channels(recording)); });
 }
 
-Failure read_csv(std::istream& in, Recording& recording) { return read_table(in, recording.samples); }
+GrowingCsv::GrowingCsv(std::filesystem::path path, const ChannelTable& table,
+                       std::vector<std::size_t> columns)
+    : file_(std::move(path)), table_(table), columns_(std::move(columns)) {}
 
-Failure read_steps_csv(std::istream& in, Recording& recording) { return read_table(in, recording.steps); }
+Failure GrowingCsv::update() {
+  std::vector<const Channel*> channels;
+  for (const std::size_t column : columns_) channels.push_back(&table_.channels()[column]);
+  CsvText lines;
+  Index reached = written_;
+  const auto flush = [&]() -> Failure {
+    if (lines.text().empty()) return {};
+    if (Failure failure = file_.append(lines.text())) return failure;
+    lines.clear();
+    begun_ = true;
+    written_ = reached;
+    return {};
+  };
+
+  if (!begun_) add_names(channels, lines);
+  while (reached < table_.samples()) {
+    const auto sample = static_cast<std::size_t>(reached++);
+    add_line(table_.times()[sample], channels, sample, lines);
+    if (!lines.is_long()) continue;
+    if (Failure failure = flush()) return failure;
+  }
+  return flush();
+}
+
+Failure read_csv(std::istream& in, Recording& recording, Writer writer) {
+  return read_table(in, writer, recording.samples);
+}
+
+Failure read_steps_csv(std::istream& in, Recording& recording, Writer writer) {
+  return read_table(in, writer, recording.steps);
+}
 
 }  // namespace trammel

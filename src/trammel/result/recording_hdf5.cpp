@@ -16,6 +16,8 @@
 #include <string_view>
 #include <utility>
 
+#include "trammel/result/output_file.h"
+
 namespace trammel {
 namespace {
 
@@ -515,21 +517,15 @@ Recording read_file(const std::filesystem::path& path) {
 }  // namespace
 
 Failure write_hdf5(const std::filesystem::path& path, const Recording& recording) {
-  const auto failed = [&](const std::string& why) {
-    return Failure{Reason::invalid_options, fmt::format("cannot write '{}': {}", path.string(), why)};
-  };
   return replace_file(path, [&](const std::filesystem::path& temporary) {
     try {
       const Session session;
       const std::string image = file_image(recording, temporary);
       Checksum checksum;
       checksum.add(image);
-      std::ofstream file(temporary, std::ios::binary);
-      file << image << checksum.mark();
-      file.close();
-      return file ? Failure{} : failed("the file cannot be created or filled");
+      return fill_file(temporary, path, [&](std::ostream& out) { out << image << checksum.mark(); });
     } catch (const Hdf5Error& error) {
-      return failed(error.what());
+      return not_written(path, error.what());
     }
   });
 }

@@ -13,7 +13,7 @@ bool ConstraintKernel::factor(const SparseMatrix& D, double rank_tolerance) {
     active_[static_cast<std::size_t>(row)] = 1;
     place[static_cast<std::size_t>(row)] = next++;
   }
-  basis_.setZero(velocities_, freedom());
+  has_basis_ = false;
   if (velocities_ == 0) return true;
 
   SparsePattern pattern(velocities_, velocities_);
@@ -32,10 +32,23 @@ bool ConstraintKernel::factor(const SparseMatrix& D, double rank_tolerance) {
     square.coeffRef(static_cast<int>(rank() + i),
                     static_cast<int>(rank_.free_columns()[static_cast<std::size_t>(i)])) = 1;
   lu_.analyze(square);
-  if (!lu_.factor(square)) return false;
+  return lu_.factor(square);
+}
+
+const Matrix& ConstraintKernel::basis() {
+  if (has_basis_) return basis_;
+  basis_.setZero(velocities_, freedom());
   basis_.bottomRows(freedom()).setIdentity();
-  lu_.solve(basis_);
-  return true;
+  if (velocities_ > 0) lu_.solve(basis_);
+  has_basis_ = true;
+  return basis_;
+}
+
+Vector ConstraintKernel::motion(const Vector& y) {
+  Vector q = Vector::Zero(velocities_);
+  q.tail(freedom()) = y;
+  if (velocities_ > 0) lu_.solve(q);
+  return q;
 }
 
 Matrix ConstraintKernel::particular(const Matrix& b) {

@@ -4,7 +4,8 @@
 //   [ D_active ] q = [ b ]      N: b = 0, y = unit vectors
 //   [ E_free   ]     [ y ]
 //
-// D is sparse and stays so; N has as many columns as there are degrees of freedom.
+// D is sparse and stays so; N has as many columns as there are degrees of freedom, and is computed only if it
+// is asked for: of a long chain it is dense and as large as the square of the bodies.
 #pragma once
 
 #include <vector>
@@ -26,7 +27,9 @@ class ConstraintKernel {
   const std::vector<char>& active() const { return active_; }
 
   // N.
-  const Matrix& basis() const { return basis_; }
+  const Matrix& basis();
+  // N y, without N.
+  Vector motion(const Vector& y);
 
   // Displacements with D q = b on the active rows (b has all rows of D), zero in the free coordinates.
   Matrix particular(const Matrix& b);
@@ -41,6 +44,7 @@ class ConstraintKernel {
   Index velocities_ = 0, rows_ = 0;
   std::vector<char> active_;
   Matrix basis_;
+  bool has_basis_ = false;
 };
 
 }  // namespace trammel

@@ -29,7 +29,8 @@ class Linearizer {
     if (Failure failure = choose_states(result)) return failure;
     find_tangents(result);
     if (Failure failure = find_responses(result)) return failure;
-    if (Failure failure = add_ports(result)) return failure;
+    if (options_.ports)
+      if (Failure failure = add_ports(result)) return failure;
     describe(result);
     return {};
   }

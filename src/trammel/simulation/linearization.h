@@ -29,6 +29,8 @@ struct LinearizationOptions {
   // δy: measures, joint coordinates, their rates ("crank.angle_rate"), positions, velocities, force states.
   // If none are named: all measures and joint coordinates; without a mechanism all positions.
   std::vector<std::string> outputs;
+  // Whether B, C and D are wanted.
+  bool ports = true;
   // More velocities than this are refused: the matrices are dense.
   Index largest = 2000;
   double rank_tolerance = 1e-9;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "trammel/mechanism/measure_values.h"
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
@@ -96,9 +97,9 @@ class OutputMaker {
 
   bool add_measured(const std::string& name) {
     const Elements& elements = ports_.mechanism->elements();
-    for (const MeasuredExpression& measure : elements.measures)
-      if (measure.name == name) {
-        add_expression(measure);
+    for (std::size_t i = 0; i < elements.measures.size(); ++i)
+      if (elements.measures[i].name == name) {
+        add_measure(static_cast<int>(i));
         return true;
       }
     for (const JointCoordinate& coordinate : elements.coordinates) {
@@ -114,24 +115,36 @@ class OutputMaker {
     put(twist_, jacobian_, measured_row, factor);
   }
 
-  // The chain rule over the inputs of the expression, some at a time.
-  void add_expression(const MeasuredExpression& measure) {
+  // The chain rule over the inputs of the measure and of those that it names, some at a time.
+  void add_measure(int measure) {
     constexpr int width = 32;
     using Number = Dual<double, width>;
-    const std::span<const double> values = ports_.mechanism->input_values();
-    const int count = static_cast<int>(measure.inputs.size());
-    std::vector<Number> arguments(static_cast<std::size_t>(count) + 1);
-    arguments[0] = Number(ports_.t);
+    const Elements& elements = ports_.mechanism->elements();
+    const std::vector<int> needed = measures_needed_by(elements, measure);
+    std::vector<int> inputs;
+    for (const int other : needed) {
+      const std::vector<int>& own = elements.measures[static_cast<std::size_t>(other)].inputs;
+      inputs.insert(inputs.end(), own.begin(), own.end());
+    }
+    std::sort(inputs.begin(), inputs.end());
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+
+    std::vector<Number> arguments, results(elements.measures.size()), values;
+    for (const double value : ports_.mechanism->input_values()) values.emplace_back(value);
+    const int count = static_cast<int>(inputs.size());
     for (int first = 0; first < count; first += width) {
-      for (int k = 0; k < count; ++k) {
-        const double value = values[static_cast<std::size_t>(measure.inputs[static_cast<std::size_t>(k)])];
-        arguments[static_cast<std::size_t>(k) + 1] =
-            k >= first && k < first + width ? Number::variable(value, k - first) : Number(value);
-      }
-      const Number result = measure.value.evaluate<Number>(std::span<const Number>(arguments));
-      for (int k = first; k < std::min(count, first + width); ++k)
-        add_input(measure.inputs[static_cast<std::size_t>(k)],
+      const int last = std::min(count, first + width);
+      const auto value_of = [&](int k) -> Number& {
+        return values[static_cast<std::size_t>(inputs[static_cast<std::size_t>(k)])];
+      };
+      for (int k = first; k < last; ++k) value_of(k) = Number::variable(value_of(k).value, k - first);
+      evaluate_measures<Number>(elements, needed, Number(ports_.t), values, results, arguments);
+      const Number& result = results[static_cast<std::size_t>(measure)];
+      for (int k = first; k < last; ++k) {
+        add_input(inputs[static_cast<std::size_t>(k)],
                   result.derivative[static_cast<std::size_t>(k - first)]);
+        value_of(k) = Number(value_of(k).value);
+      }
     }
   }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+
+#include "trammel/mechanism/measure_values.h"
 
 namespace trammel {
 
@@ -55,6 +58,55 @@ void MechanismRecorder::append(double t, const Vector& x) {
   equations_.set_state(t, x, no_accelerations_);
   for (const Part& part : parts_) part.source(t, x, std::span(row_).subspan(part.first, part.count));
   recording_.append(t, row_);
+  watch(t);
+}
+
+void MechanismRecorder::watch(double t) {
+  // zero only if all are finite
+  double sum = 0;
+  for (const double value : row_) sum += 0 * value;
+  if (sum == 0) return;
+  for (std::size_t i = 0; i < row_.size(); ++i) {
+    if (std::isfinite(row_[i])) continue;
+    auto found = std::find_if(not_finite_.begin(), not_finite_.end(),
+                              [&](const NotFinite& known) { return known.channel == i; });
+    if (found == not_finite_.end())
+      found = not_finite_.insert(not_finite_.end(), {.channel = i, .t = t, .value = row_[i]});
+    ++found->samples;
+  }
+}
+
+std::vector<std::string> MechanismRecorder::measures_not_finite() const {
+  std::vector<std::string> sentences;
+  for (const NotFinite& found : not_finite_) {
+    const Channel& channel = recording_.channels()[found.channel];
+    if (channel.group != "measures") continue;
+    sentences.push_back(
+        fmt::format("the measure '{}' is not a finite number in {} of {} samples, first at t = {:.10g} ({}): "
+                    "does its expression divide by zero, or take the root of a negative number?",
+                    channel.name, found.samples, recording_.times().size(), found.t,
+                    std::isnan(found.value) ? "nan"
+                    : found.value > 0       ? "inf"
+                                            : "-inf"));
+  }
+  return sentences;
+}
+
+void MechanismRecorder::judge(Summary& summary) const {
+  const std::vector<std::string> sentences = measures_not_finite();
+  summary.notes.insert(summary.notes.begin(), sentences.begin(), sentences.end());
+  const std::size_t others = not_finite_.size() - sentences.size();
+  if (!summary.ok() || others == 0) return;
+  const auto first = std::find_if(not_finite_.begin(), not_finite_.end(), [&](const NotFinite& found) {
+    return recording_.channels()[found.channel].group != "measures";
+  });
+  summary.status = Status::failed;
+  summary.failure = {
+      Reason::not_finite,
+      fmt::format("'{}' is not a finite number at t = {:.10g}{}: what was computed from there on is not the "
+                  "motion. Another method may show it (trammel methods), or a smaller --rtol",
+                  recording_.channels()[first->channel].name, first->t,
+                  others == 1 ? "" : fmt::format(", nor are {} other channels there or later", others - 1))};
 }
 
 std::string MechanismRecorder::free_name(const std::string& name) const {
@@ -228,29 +280,35 @@ void MechanismRecorder::add_energies() {
 }
 
 void MechanismRecorder::add_measures() {
-  for (const MeasuredExpression& measure : equations_.elements().measures) {
-    std::vector<double> arguments(measure.inputs.size() + 1);
-    add(
-        [this, &measure, arguments](double t, const Vector&, std::span<double> values) mutable {
-          arguments[0] = t;
-          for (std::size_t i = 0; i < measure.inputs.size(); ++i)
-            arguments[i + 1] = equations_.input_values()[static_cast<std::size_t>(measure.inputs[i])];
-          values[0] = measure.value.evaluate<double>(std::span<const double>(arguments));
-        },
-        {{.name = measure.name, .group = "measures", .unit = measure.unit, .description = "measure"}});
-  }
+  const Elements& elements = equations_.elements();
+  if (elements.measures.empty()) return;
+  std::vector<Channel> channels;
+  for (const MeasuredExpression& measure : elements.measures)
+    channels.push_back(
+        {.name = measure.name, .group = "measures", .unit = measure.unit, .description = "measure"});
+  add(
+      [this, &elements, arguments = std::vector<double>()](double t, const Vector&,
+                                                           std::span<double> values) mutable {
+        evaluate_measures<double>(elements, elements.measure_order, t, equations_.input_values(), values,
+                                  arguments);
+      },
+      std::move(channels));
 }
 
 void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
-  recording.add_step_channel({.name = "h", .group = "steps", .unit = "s", .description = "size of the step"});
-  for (const char* level : {"position", "velocity", "acceleration"})
-    recording.add_step_channel({.name = std::string(level) + "_violation",
-                                .group = "steps",
-                                .unit = "",
-                                .description = "largest residual of the constraints at this level"});
-  for (const StepRecord& step : steps)
-    recording.append_step(step.t, std::array{step.h, step.position_violation, step.velocity_violation,
-                                             step.acceleration_violation});
+  if (recording.steps.channels().empty()) {
+    recording.add_step_channel(
+        {.name = "h", .group = "steps", .unit = "s", .description = "size of the step"});
+    for (const char* level : {"position", "velocity", "acceleration"})
+      recording.add_step_channel({.name = std::string(level) + "_violation",
+                                  .group = "steps",
+                                  .unit = "",
+                                  .description = "largest residual of the constraints at this level"});
+  }
+  for (auto i = static_cast<std::size_t>(recording.steps.samples()); i < steps.size(); ++i)
+    recording.append_step(steps[i].t,
+                          std::array{steps[i].h, steps[i].position_violation, steps[i].velocity_violation,
+                                     steps[i].acceleration_violation});
 }
 
 }  // namespace trammel

@@ -14,6 +14,7 @@
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/result/recording.h"
 #include "trammel/result/trajectory.h"
+#include "trammel/simulation/summary.h"
 
 namespace trammel {
 
@@ -27,6 +28,12 @@ class MechanismRecorder {
   // One more sample. The equations must have followed the motion to somewhere near t, so that angles are
   // told from those a turn away.
   void append(double t, const Vector& x);
+
+  // A sentence for each measure that had values that are not finite: with its first time, and how often.
+  std::vector<std::string> measures_not_finite() const;
+  // They become notes, for a measure is the user's own. Of all other channels such a value is a failure: what
+  // has been computed is not the motion.
+  void judge(Summary& summary) const;
 
  private:
   // Values to the channels that one thing has; they are as many as the channels that were added for it.
@@ -52,12 +59,20 @@ class MechanismRecorder {
   };
   std::vector<Part> parts_;
   std::vector<double> row_;
+  // Channels with values that are not finite, as they came.
+  struct NotFinite {
+    std::size_t channel = 0;
+    double t = 0, value = 0;  // the first one
+    long samples = 0;
+  };
+  void watch(double t);
+  std::vector<NotFinite> not_finite_;
   // Of each body at the last sample, so that signs do not jump.
   std::vector<Quaternion<double>> quaternions_;
   const Vector no_accelerations_;
 };
 
-// The channels over the accepted steps.
+// The channels over the accepted steps, and those steps that the recording does not have yet.
 void add_steps(const std::vector<StepRecord>& steps, Recording& recording);
 
 }  // namespace trammel

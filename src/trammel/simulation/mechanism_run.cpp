@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/motion/initial_velocities.h"
 #include "trammel/motion/sparse_assembly.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
@@ -98,7 +100,9 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
   radau.tolerances = options.tolerances;
   if (Failure failure = radau.check(equations.layout().total)) throw std::invalid_argument(failure.message);
 
+  const double closure_tolerance = options.assembly.closure_tolerance;
   options.assembly = assembly_options(equations);
+  options.assembly.closure_tolerance = closure_tolerance;
   options.output = Options::Output::at_times;
   options.output_times = output_times(settings.end, settings.output_interval);
   options.interrupt = request.interrupt;
@@ -111,11 +115,17 @@ AssemblyOptions assembly_options(CartesianEquations& equations) {
   AssemblyOptions options;
   options.conditions = equations.conditions();
   options.weights = equations.weights();
+  if (equations.sparse() != nullptr)
+    options.guess_velocities = [&equations](double t, Vector& x) { return guess_velocities(equations, t, x); };
   return options;
 }
 
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
-  const AssemblyOptions options = assembly_options(equations);
+  return assemble_mechanism(equations, t, x, assembly_options(equations));
+}
+
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+                                  const AssemblyOptions& options) {
   AssemblyReport report = equations.sparse() != nullptr ? SparseAssembly(equations, options).run(t, x)
                                                         : Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
@@ -139,6 +149,7 @@ MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(st
   settle_method(model);
   recording_ = std::make_unique<Recording>();
   recorder_ = std::make_unique<MechanismRecorder>(*equations_, *recording_);
+  add_steps({}, *recording_);
   describe(model);
 }
 
@@ -147,7 +158,7 @@ void MechanismRun::assemble() {
   start_ = equations_->initial_state();
   if (settings_.options.initial_values != Options::InitialValues::correct) return;
   Vector x = start_;
-  assembly_ = assemble_mechanism(*equations_, 0.0, x);
+  assembly_ = assemble_mechanism(*equations_, 0.0, x, settings_.options.assembly);
   // the simulation will say why, if this fails
   if (!assembly_.failure) start_ = x;
 }
@@ -187,25 +198,45 @@ void MechanismRun::describe(const Model& model) {
   for (const auto& [key, value] : settings_.named_options) recording.set_metadata("option." + key, value);
   for (const auto& [key, value] : model.mechanism.parameters)
     recording.set_metadata("parameter." + key, number(value));
+  recording.set_metadata("status", unfinished_status);  // until it has an end
+}
+
+// Beside forces that are known only roughly, how roughly.
+void MechanismRun::state_accuracy(const ForceAccuracy& accuracy) {
+  constexpr double worth_mentioning = 0.01;  // of the largest force
+  for (const ForceAccuracy::Entry& force : accuracy.worse_than(worth_mentioning)) {
+    summary_.force_accuracy.push_back({force.channel, force.error, force.largest});
+    recording_->set_metadata("accuracy." + force.channel, fmt::format("{:.2g}", force.error));
+  }
 }
 
 const Summary& MechanismRun::run() {
   Simulation simulation(*equations_, settings_.method, settings_.options);
   simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
-  if (request_.on_step)
-    simulation.on_step([this](const Point<double>& x, double h) { return request_.on_step(x.t, h); });
+  ForceAccuracy accuracy(*equations_);
+  simulation.on_estimate([&](double t, const Vector& x, const Vector& disturbed) {
+    accuracy.compare(t, x, disturbed);
+  });
+  simulation.on_step([&](const Point<double>& x, double h) {
+    add_steps(simulation.trajectory().steps, *recording_);
+    return !request_.on_step || request_.on_step(x.t, h);
+  });
   summary_ = simulation.run(start_, 0.0, settings_.end);
   if (!assembly_.failure && !assembly_.largest_change.empty())
     summary_.notes.insert(
         summary_.notes.begin(),
         fmt::format("the initial state was corrected: largest change {}", assembly_.largest_change));
 
+  if (!assembly_.note.empty()) summary_.notes.insert(summary_.notes.begin(), assembly_.note);
+
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_->times();
   if (!times.empty() && summary_.t > times.back()) recorder_->append(summary_.t, summary_.final_state);
+  state_accuracy(accuracy);
   steps_ = simulation.trajectory().steps;
   events_ = simulation.trajectory().events;
   add_steps(steps_, *recording_);
+  recorder_->judge(summary_);
   recording_->set_metadata("status", std::string(name(summary_.status)));
   recording_->set_metadata("message", summary_.message());
   return summary_;

@@ -18,6 +18,7 @@
 #include "trammel/model/model.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/result/recording.h"
+#include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/mechanism_recorder.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
@@ -66,7 +67,9 @@ class MechanismRun {
   // Of the initial state, before the run.
   const AssemblyReport& assembly() const { return assembly_; }
   const Summary& summary() const { return summary_; }
+  // While the run goes on, what it has computed so far.
   const Recording& recording() const { return *recording_; }
+  const MechanismRecorder& recorder() const { return *recorder_; }
   const std::vector<StepRecord>& steps() const { return steps_; }
   const std::vector<EventRecord>& events() const { return events_; }
 
@@ -74,6 +77,7 @@ class MechanismRun {
   void assemble();
   void settle_method(const Model& model);
   void describe(const Model& model);
+  void state_accuracy(const ForceAccuracy& accuracy);
 
   RunRequest request_;
   RunSettings settings_;
@@ -91,5 +95,7 @@ class MechanismRun {
 // firmly as it says.
 AssemblyOptions assembly_options(CartesianEquations& equations);
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
+AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+                                  const AssemblyOptions& options);
 
 }  // namespace trammel

@@ -92,8 +92,10 @@ MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector&
                         : "constraints held to round-off at all levels";
   if (!is_set("newton_matrix_at")) choice.options.radau.newton_matrix_at = 2;
 
-  if (layout.v.size > largest_estimate) return choice;
-  const Linearization linear = linearize(equations, t, x);
+  if (layout.v.size + layout.r.size > largest_estimate) return choice;
+  LinearizationOptions only_eigenvalues;
+  only_eigenvalues.ports = false;
+  const Linearization linear = linearize(equations, t, x, only_eigenvalues);
   if (linear.failure) return choice;
   const std::vector<Mode> found = modes(linear);
   if (found.empty()) return choice;

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/sparse_kkt.h"
 #include "trammel/simulation/constraint_kernel.h"
+#include "trammel/simulation/free_coordinates.h"
 #include "trammel/simulation/linearization_chart.h"
 #include "trammel/simulation/mobility_connections.h"
 
@@ -16,8 +19,33 @@ namespace trammel {
 
 namespace {
 
-void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+// Names in the order in which they first came.
+class DistinctNames {
+ public:
+  void add(const std::string& name) {
+    if (seen_.insert(name).second) names_.push_back(name);
+  }
+  std::vector<std::string> take() { return std::move(names_); }
+
+ private:
+  std::unordered_set<std::string> seen_;
+  std::vector<std::string> names_;
+};
+
+// What the owners of equations are, by their names.
+std::unordered_map<std::string, std::string> kinds_of_owners(const Mechanism& mechanism) {
+  std::unordered_map<std::string, std::string> kinds;
+  for (const Joint& joint : mechanism.joints) kinds.emplace(joint.name, name(joint.type));
+  for (const Coupler& coupler : mechanism.couplers) kinds.emplace(coupler.name, "coupler");
+  for (const Driver& driver : mechanism.drivers) kinds.emplace(driver.name, "driver");
+  return kinds;
+}
+
+// Some of every freedom, differently each time.
+Vector some_of_each(Index freedom, int direction) {
+  Vector y(freedom);
+  for (Index i = 0; i < freedom; ++i) y[i] = std::cos(1.7 * static_cast<double>((direction + 1) * (i + 1)));
+  return y;
 }
 
 class MobilityStudy {
@@ -47,11 +75,12 @@ class MobilityStudy {
   void list_owners(Mobility& result) const;
   void find_dependencies(Mobility& result);
   void name_coordinates(Mobility& result);
+  std::vector<Index> best_coordinates(const ChartCandidates& candidates);
   void find_locked(Mobility& result);
   SparseMatrix without_drivers(const SparseMatrix& jacobian) const;
   void look_near_by(Mobility& result);
   double look_around() const;
-  bool step_aside(const ConstraintKernel& kernel, int direction, Vector& x);
+  bool step_aside(ConstraintKernel& kernel, int direction, Vector& x);
   bool project(const std::vector<char>& active, Vector& x);
   void warn_of_weakness(Mobility& result);
 
@@ -87,59 +116,62 @@ Failure MobilityStudy::count(Mobility& result) {
 }
 
 void MobilityStudy::list_owners(Mobility& result) const {
-  const auto kind_of = [&](const std::string& owner) -> std::string {
-    if (mechanism_ == nullptr) return {};
-    const Mechanism& mechanism = mechanism_->mechanism();
-    if (const Joint* joint = mechanism.joint(owner)) return name(joint->type);
-    for (const Coupler& coupler : mechanism.couplers)
-      if (coupler.name == owner) return "coupler";
-    for (const Driver& driver : mechanism.drivers)
-      if (driver.name == owner) return "driver";
-    return {};
-  };
+  const std::unordered_map<std::string, std::string> kinds =
+      mechanism_ != nullptr ? kinds_of_owners(mechanism_->mechanism())
+                            : std::unordered_map<std::string, std::string>();
+  std::unordered_map<std::string, std::size_t> places;
+  DistinctNames redundant_joints;
   for (std::size_t row = 0; row < names_.size(); ++row) {
     const std::string owner = owner_of(names_[row]);
-    auto found = std::find_if(result.owners.begin(), result.owners.end(),
-                              [&](const ConstraintOwner& other) { return other.name == owner; });
-    if (found == result.owners.end()) {
-      result.owners.push_back({owner, kind_of(owner), {}, {}});
-      found = std::prev(result.owners.end());
+    const auto [place, is_new] = places.emplace(owner, result.owners.size());
+    if (is_new) {
+      const auto kind = kinds.find(owner);
+      result.owners.push_back({owner, kind == kinds.end() ? "" : kind->second, {}, {}});
     }
-    found->equations.push_back(names_[row]);
+    ConstraintOwner& found = result.owners[place->second];
+    found.equations.push_back(names_[row]);
     if (kernel_.active()[row]) continue;
-    found->redundant.push_back(names_[row]);
-    add_once(result.redundant_joints, owner);
+    found.redundant.push_back(names_[row]);
+    redundant_joints.add(owner);
   }
+  result.redundant_joints = redundant_joints.take();
 }
 
 // A redundant row is a combination of the active ones: those that take part imply it.
 void MobilityStudy::find_dependencies(Mobility& result) {
   const SparseMatrix transposed = jacobian_.transpose();
   for (const Index row : kernel_.decision().redundant_rows()) {
-    RedundantEquation redundant{names_[static_cast<std::size_t>(row)], {}};
+    if (static_cast<Index>(result.dependencies.size()) == options_.most_dependencies) break;
     const Vector part = kernel_.multipliers(Matrix(transposed.col(row)));
     const double largest = part.size() > 0 ? part.cwiseAbs().maxCoeff() : 0.0;
+    DistinctNames implied_by;
     for (Index i = 0; i < part.size(); ++i)
-      if (std::abs(part[i]) > 1e-6 * largest)
-        add_once(redundant.implied_by, owner_of(names_[static_cast<std::size_t>(i)]));
-    result.dependencies.push_back(std::move(redundant));
+      if (std::abs(part[i]) > 1e-6 * largest) implied_by.add(owner_of(names_[static_cast<std::size_t>(i)]));
+    result.dependencies.push_back({names_[static_cast<std::size_t>(row)], implied_by.take()});
   }
+  result.dependencies_left_out =
+      static_cast<Index>(kernel_.decision().redundant_rows().size() - result.dependencies.size());
 }
 
 void MobilityStudy::name_coordinates(Mobility& result) {
-  const Matrix& N = kernel_.basis();
+  if (kernel_.freedom() == 0) return;
   const bool chart = mechanism_ != nullptr && motion_.is_sparse();
   const MeasuredSlopes measured = chart ? measured_slopes(*mechanism_, t_, x_, rest_) : MeasuredSlopes{};
   const ChartCandidates candidates = chart ? mechanism_candidates(*mechanism_, measured)
                                            : plain_candidates(motion_.equations(), motion_.slopes());
-  if (N.cols() > 0) {
-    // orthonormal in the mass, where there is one
-    Matrix basis = N;
-    const Eigen::LLT<Matrix> inertia(N.transpose() * (motion_.slopes().mass * N));
-    if (inertia.info() == Eigen::Success) basis = inertia.matrixU().solve<Eigen::OnTheRight>(N);
-    for (const Index i : independent_rows(candidates.positions.pose, candidates.position_preference, basis))
-      result.free_coordinates.push_back(candidates.positions.names[static_cast<std::size_t>(i)]);
-  }
+  for (const Index i : chart&& result.velocities > options_.many_velocities
+                           ? free_coordinates(jacobian_, kernel_.active(), candidates)
+                           : best_coordinates(candidates))
+    result.free_coordinates.push_back(candidates.positions.names[static_cast<std::size_t>(i)]);
+}
+
+std::vector<Index> MobilityStudy::best_coordinates(const ChartCandidates& candidates) {
+  const Matrix& N = kernel_.basis();
+  // orthonormal in the mass, where there is one
+  Matrix basis = N;
+  const Eigen::LLT<Matrix> inertia(N.transpose() * (motion_.slopes().mass * N));
+  if (inertia.info() == Eigen::Success) basis = inertia.matrixU().solve<Eigen::OnTheRight>(N);
+  return independent_rows(candidates.positions.pose, candidates.position_preference, basis);
 }
 
 SparseMatrix MobilityStudy::without_drivers(const SparseMatrix& jacobian) const {
@@ -162,22 +194,27 @@ SparseMatrix MobilityStudy::without_drivers(const SparseMatrix& jacobian) const 
 void MobilityStudy::find_locked(Mobility& result) {
   const std::vector<JointCoordinate>& coordinates = mechanism_->elements().coordinates;
   std::vector<char> still(coordinates.size(), 1);
-  const auto sieve = [&](const Vector& x, const Matrix& N) {
-    if (N.cols() == 0) return;
-    const Matrix seen = measured_slopes(*mechanism_, t_, x, rest_).jacobian * N;
-    for (std::size_t i = 0; i < coordinates.size(); ++i)
-      if (seen.row(coordinates[i].row).cwiseAbs().maxCoeff() > 1e-7 * N.cwiseAbs().maxCoeff()) still[i] = 0;
+  // a motion with some of every freedom moves all that can move, but for accidents, which do not repeat
+  const auto sieve = [&](const Vector& x, ConstraintKernel& kernel) {
+    if (kernel.freedom() == 0) return;
+    const SparseMatrix slopes = measured_slopes(*mechanism_, t_, x, rest_).jacobian;
+    for (int direction = 0; direction < 3; ++direction) {
+      const Vector q = kernel.motion(some_of_each(kernel.freedom(), direction));
+      const Vector seen = slopes * q;
+      for (std::size_t i = 0; i < coordinates.size(); ++i)
+        if (std::abs(seen[coordinates[i].row]) > 1e-7 * q.lpNorm<Eigen::Infinity>()) still[i] = 0;
+    }
   };
   ConstraintKernel released;
   if (!released.factor(without_drivers(jacobian_), options_.rank_tolerance)) return;
-  sieve(x_, released.basis());
+  sieve(x_, released);
   if (released.freedom() > 0) {
     Vector x;
     ConstraintKernel there;
     if (!step_aside(released, 0, x) ||
         !there.factor(without_drivers(motion_.slopes().jacobian), options_.rank_tolerance))
       return;
-    sieve(x, there.basis());
+    sieve(x, there);
   }
   for (std::size_t i = 0; i < coordinates.size(); ++i)
     if (still[i]) result.locked.push_back(coordinates[i].name);
@@ -208,12 +245,12 @@ bool MobilityStudy::project(const std::vector<char>& active, Vector& x) {
 
 // A little way in directions that the constraints allow here, and back onto the independent ones. The
 // Jacobian there is at hand afterwards.
-bool MobilityStudy::step_aside(const ConstraintKernel& kernel, int direction, Vector& x) {
-  const Matrix& N = kernel.basis();
-  // some of every freedom, differently each time
-  Vector q = rest_;
-  for (Index i = 0; i < N.cols(); ++i)
-    q += std::cos(1.7 * static_cast<double>((direction + 1) * (i + 1))) / N.col(i).norm() * N.col(i);
+bool MobilityStudy::step_aside(ConstraintKernel& kernel, int direction, Vector& x) {
+  Vector y = some_of_each(kernel.freedom(), direction);
+  // where that is cheap, as much of a freedom that moves little as of one that moves much
+  if (rest_.size() <= options_.many_velocities)
+    y.array() /= kernel.basis().colwise().norm().transpose().array();
+  Vector q = kernel.motion(y);
   q *= look_around() / q.lpNorm<Eigen::Infinity>();
   x = x_;
   return !motion_.move(t_, q, x) && project(kernel.active(), x);
@@ -253,7 +290,7 @@ void MobilityStudy::warn_of_weakness(Mobility& result) {
   SparseMatrix weight(rest_.size(), rest_.size());
   weight.setIdentity();
   SparseKkt kkt;
-  std::vector<std::string> weak;
+  DistinctNames weak;
   if (kkt.factor(weight, jacobian_, kernel_.active())) {
     Vector y = Vector::Ones(jacobian_.rows());
     for (int iteration = 0; iteration < 4; ++iteration) {
@@ -263,13 +300,13 @@ void MobilityStudy::warn_of_weakness(Mobility& result) {
     }
     for (Index i = 0; i < y.size() && y.allFinite(); ++i)
       if (std::abs(y[i]) > 0.3 * y.lpNorm<Eigen::Infinity>())
-        add_once(weak, owner_of(names_[static_cast<std::size_t>(i)]));
+        weak.add(owner_of(names_[static_cast<std::size_t>(i)]));
   }
   result.warnings.push_back(
       fmt::format("the equations of {} are nearly dependent here (regularity {:.1e}): the mechanism is close "
                   "to a singular "
                   "position, and forces in it may be very large",
-                  fmt::join(weak, ", "), result.regularity));
+                  fmt::join(weak.take(), ", "), result.regularity));
 }
 
 }  // namespace
@@ -305,6 +342,12 @@ std::string Mobility::report() const {
   for (const RedundantEquation& dependent : dependencies)
     text += fmt::format("redundant: {} follows from the equations of {}\n", dependent.equation,
                         fmt::join(dependent.implied_by, ", "));
+  if (dependencies_left_out > 0)
+    text += fmt::format(
+        "redundant: {} more equations follow from others; what they follow from was looked up for the first "
+        "{} "
+        "only\n",
+        dependencies_left_out, dependencies.size());
   for (const std::string& warning : warnings) text += fmt::format("warning: {}\n", warning);
   return text;
 }

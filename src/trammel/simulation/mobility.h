@@ -20,6 +20,11 @@ struct MobilityOptions {
   double nearly_singular = 1e-6;
   // How far to move for a look at the rank near by: radians, and metres or parts of the largest position.
   double look_around = 0.01;
+  // Each costs a look at the whole mechanism, and nobody reads thousands.
+  Index most_dependencies = 200;
+  // With more velocities, the coordinates that determine the motion are chosen by their names and a sparse
+  // elimination; otherwise by how well they do, which costs the cube of the degrees of freedom.
+  Index many_velocities = 600;
 };
 
 // A joint, coupler or driver with its equations.
@@ -46,7 +51,8 @@ struct Mobility {
   double regularity = 1;         // 0 where the rank is about to drop
 
   std::vector<std::string> redundant;
-  std::vector<RedundantEquation> dependencies;
+  std::vector<RedundantEquation> dependencies;  // of the first of them
+  Index dependencies_left_out = 0;
   std::vector<std::string> redundant_joints;  // owners of redundant equations
   std::vector<ConstraintOwner> owners;
   // Redundant here, but not near by: a singular position.

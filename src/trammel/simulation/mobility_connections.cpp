@@ -14,7 +14,7 @@ std::vector<std::string> unconnected_bodies(const CartesianEquations& equations)
   std::vector<std::size_t> group(bodies.size());
   std::iota(group.begin(), group.end(), std::size_t{0});
   const auto root = [&](std::size_t body) {
-    while (group[body] != body) body = group[body];
+    while (group[body] != body) body = group[body] = group[group[body]];
     return body;
   };
   std::vector<char> touched(bodies.size(), 0);
@@ -32,11 +32,11 @@ std::vector<std::string> unconnected_bodies(const CartesianEquations& equations)
   for (const auto& block : elements.forces)
     for (const ForceBlock::Element& element : block->elements()) connect(element.body_a, element.body_b);
 
+  std::vector<std::vector<std::string>> members(bodies.size());
+  for (std::size_t i = 1; i < bodies.size(); ++i) members[root(i)].push_back(bodies[i].name);
   for (std::size_t i = 1; i < bodies.size(); ++i) {
-    if (root(i) != i) continue;
-    std::vector<std::string> together;
-    for (std::size_t k = i; k < bodies.size(); ++k)
-      if (root(k) == i) together.push_back(bodies[k].name);
+    const std::vector<std::string>& together = members[i];
+    if (together.empty()) continue;
     if (!touched[i])
       warnings.push_back(fmt::format(
           "body '{}' is not connected to anything: no joint and no force acts on it", bodies[i].name));

@@ -116,6 +116,10 @@ const std::vector<Entry>& entries() {
           {"projection_tolerance", "0 ..", "1e-12",
            "projected: a state is put back on the constraints if their residuals are larger"},
           [](Options & o) -> auto& { return o.projection_tolerance; }),
+      real(
+          {"closure_tolerance", "0 ..", "1e-5",
+           "what constraints may be off by, relative to the size of the mechanism"},
+          [](Options & o) -> auto& { return o.assembly.closure_tolerance; }),
       flag(
           {"project_output", "", "yes", "put interpolated output back on the constraints"},
           [](Options & o) -> auto& { return o.project_output; }),

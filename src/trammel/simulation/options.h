@@ -50,8 +50,14 @@ struct Options {
   bool record = true;
   // Keep a record of how Newton's iteration of every attempt at a step went.
   bool record_convergence = false;
-  // Measure the constraint violation after every step.
+  // Measure the constraint violation after every step; where it is more than assembly.closure_tolerance allows,
+  // the run fails.
   bool watch_constraints = true;
+
+  // Follow the energy of mechanisms; where much appears or vanishes in one step, a note says so.
+  bool watch_energy = true;
+  // Times at which a user's own equations are not smooth; mechanisms know theirs.
+  std::vector<MotionCorner> corners;
 
   RadauOptions radau;
   SdirkOptions sdirk;

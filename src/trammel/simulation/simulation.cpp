@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -14,6 +15,24 @@
 #include "trammel/motion/sparse_assembly.h"
 
 namespace trammel {
+
+namespace {
+
+// Which levels of the constraints a formulation holds, and whether to round-off or to the tolerance.
+struct HeldLevels {
+  bool position = true, velocity = true, exactly = false;
+};
+
+HeldLevels held_levels(const std::string& formulation, const Options& options) {
+  if (formulation == "index1" || formulation == "baumgarte") return {false, false, false};
+  if (formulation == "index2") return {false, true, false};
+  if (formulation == "index3") return {true, false, false};
+  const bool psf = formulation == "psf" || formulation == "psf1";
+  const bool exactly = psf ? options.psf.close_constraints : formulation == "partitioned" || formulation == "projected";
+  return {true, true, exactly};
+}
+
+}  // namespace
 
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
     : equations_(equations), method_(std::move(method)), options_(std::move(options)) {}
@@ -156,6 +175,7 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
   if (!first) {
     // conditions are for the start, and an impact may change what is conserved
     assembly.conditions.clear();
+    assembly.guess_velocities = nullptr;
     assembly.meet_invariants = false;
   }
   Vector assembled = x;
@@ -165,6 +185,7 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
   if (first) {
     summary.degrees_of_freedom = report.degrees_of_freedom;
     summary.redundant = report.redundant;
+    redundant_at_start_ = report.redundant;
   }
   if (first && options_.initial_values == Options::InitialValues::trust) return true;
   if (report.failure) {
@@ -186,6 +207,10 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
   if (first && !report.largest_change.empty())
     summary.notes.push_back(
         fmt::format("the initial state was corrected: largest change {}", report.largest_change));
+  if (first && report.closed_within > 1e-9)
+    summary.notes.push_back(fmt::format(
+        "constraints that depend on others fit only to within {:.2g} of the mechanism's size",
+        report.closed_within));
   if (first && !report.redundant_conditions.empty())
     summary.notes.push_back(
         fmt::format("initial conditions that the constraints or other conditions imply: {}",
@@ -207,8 +232,11 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
   for (Index i = 0; i < layout.total; ++i) summary.names.push_back(equations_.names().variable(layout, i));
   trajectory_ = Trajectory(summary.names);
   state_ = x0;
-  t_ = t_start;
+  t_ = t_start_ = t_start;
   t_end_ = t_end;
+  tiny_steps_ = 0;
+  singular_samples_.clear();
+  before_.resize(0);
   integrator_.reset();
   problem_.reset();
   reduction_.reset();
@@ -233,6 +261,14 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
     reduction_ = equations_.reduced(t, x);
   make_formulation();
   make_integrator();
+  // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
+  const double tolerance =
+      std::max(options_.assembly.closure_tolerance,
+               held_levels(method_.formulation, options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
+  closure_ = std::make_unique<Closure>(equations_, tolerance);
+  const Vector sizes = equations_.displacement_sizes(x);
+  smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
+  suspicious_ = 1e-2 * tolerance * smallest_size_;
   if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
     summary.failure = integrator_->failure();
     return false;
@@ -248,22 +284,46 @@ void Simulation::advance(double t_end, Summary& summary) {
   event_at_root_.assign(n, 0);
   event_repeats_.assign(n, 0);
   event_last_t_.assign(n, -std::numeric_limits<double>::infinity());
+  if (!constraints_hold(t_, state_, summary)) return;
   if (options_.record) {
-    record_step(t_, 0, summary);
+    record_step(t_, 0);
     if (options_.output == Options::Output::every_step) put_out(t_, state_);
     record_output(-std::numeric_limits<double>::infinity(), t_);
   }
   if (!evaluate_events(t_, state_, event_values_, summary)) return;
   for (std::size_t i = 0; i < n; ++i) event_at_root_[i] = event_values_[i] == 0;
   if (!after_step(summary)) return;
+  begin_step();
+  find_corners(t_, t_end);
+  balance_ = {};
+  if (EnergyState energy; options_.watch_energy && equations_.energy(t_, state_, energy)) balance_.begin(energy);
 
   while (t_ < t_end) {
-    if (integrator_->step(t_end) != Outcome::ok) {
-      summary.failure = integrator_->failure();
+    if (!cross_corners(summary)) return;
+    const double bound = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end;
+    if (integrator_->step(bound) != Outcome::ok) {
+      summary.failure = explained(integrator_->failure());
       return;
     }
     if (!handle_events(t_end, summary)) return;
+    if (!gets_on(summary)) return;
   }
+}
+
+// Steps so small, one after the other, that the end will not be reached. Those that a corner or an event cuts short
+// are few.
+bool Simulation::gets_on(Summary& summary) {
+  constexpr double tiny = 1e-8;  // of the run
+  constexpr long patience = 1000;
+  const double span = t_end_ - t_start_;
+  tiny_steps_ = integrator_->last_step() < tiny * span ? tiny_steps_ + 1 : 0;
+  if (tiny_steps_ < patience) return true;
+  summary.failure = explained(
+      {Reason::step_too_small,
+       fmt::format("the steps have become so small at t = {:.10g}, {:.2g} s a thousand times in a row, that the end "
+                   "would take {:.0e} of them. The solution may be singular there, or too stiff for this method.",
+                   t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step())});
+  return false;
 }
 
 // Takes over the integrator's state; tells callback and interrupt.
@@ -290,14 +350,38 @@ bool Simulation::after_step(Summary& summary) {
   return true;
 }
 
-void Simulation::record_step(double t, double h, Summary& summary) {
-  if (!options_.watch_constraints) return;
-  Violation violation;
-  if (!problem_->measure(t, reduced(state_), violation)) return;
-  if (h > 0) summary.violation.include(violation);
-  if (options_.record)
+// A formulation leaves out what depends on the rest. It must hold all the same, or the constraints contradict
+// each other and the motion is wrong.
+bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
+  if (!options_.watch_constraints) return true;
+  violation_ = {};
+  if (!problem_->measure(t, reduced(x), violation_)) return true;
+  const HeldLevels held = held_levels(method_.formulation, options_);
+  const auto check = [&](Closure::Level level, double violation, bool is_held) {
+    if (!is_held || summary.failure || !(violation > suspicious_)) return;
+    summary.failure = closure_->check(level, t, x, problem_->accelerations());
+  };
+  check(Closure::Level::position, violation_.position, held.position);
+  check(Closure::Level::velocity, violation_.velocity, held.velocity);
+  if (summary.failure) return false;
+  summary.violation.include(violation_);
+  return true;
+}
+
+// What a formulation does not hold, it lets drift: the user must know how far.
+void Simulation::note_drift(Summary& summary) const {
+  if (!problem_ || !options_.watch_constraints) return;
+  const HeldLevels held = held_levels(method_.formulation, options_);
+  if (!held.position && summary.violation.position > options_.assembly.closure_tolerance * smallest_size_)
+    summary.notes.push_back(
+        fmt::format("position constraints are violated by up to {:.2g}: the formulation '{}' lets them drift",
+                    summary.violation.position, method_.formulation));
+}
+
+void Simulation::record_step(double t, double h) {
+  if (options_.record && options_.watch_constraints)
     trajectory_.steps.push_back(
-        {t, h, violation.position, violation.velocity, violation.acceleration, violation.invariant});
+        {t, h, violation_.position, violation_.velocity, violation_.acceleration, violation_.invariant});
 }
 
 Vector Simulation::shown(double t, const Vector& x) const {
@@ -316,12 +400,96 @@ void Simulation::put_out(double t, const Vector& x) {
   if (output_) output_(t, state);
 }
 
-void Simulation::interpolate(double t, Vector& x) {
-  Vector full(problem_->unknowns());
+// False if what came of it lies so far from the interpolant that it cannot be right: in a singular position
+// velocities and multipliers are not determined, and a projection gives anything.
+bool Simulation::interpolate_near(double t, Vector& full) {
+  full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (options_.project_output)
-    problem_->project(t, full);  // a projection that fails leaves the interpolated state
+  if (between_steps_ && accelerations_serve()) step_.evaluate(solved(), *integrator_, t, full);
+  if (!options_.project_output) {
+    if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
+    return true;
+  }
+  const Layout& l = solved().layout();
+  const Vector v = full.segment(l.v.begin, l.v.size);
+  const bool projected = problem_->project(t, full) == Outcome::ok;
+  if (!full.allFinite()) return false;
+  const auto largest = [](const VectorIn& values) {
+    return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
+  };
+  const auto multipliers = [&](const VectorIn& x) {
+    return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)), largest(x.segment(l.mu.begin, l.mu.size)));
+  };
+  const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
+  const double around = std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
+  return projected && moved <= 0.01 * (largest(v) + 1e-3) && !(multipliers(full) > 100 * around && around > 0);
+}
+
+// A state inside the last step, on the constraints. Where it is not determined, its limit from both sides, or
+// from the one that is in the step.
+void Simulation::interpolate(double t, Vector& x) {
+  Vector full;
+  if (!interpolate_near(t, full)) {
+    // the cubic through four points near by, on both sides of it or on one
+    const double from = integrator_->previous_t(), to = integrator_->t(), aside = 0.01 * (to - from);
+    const bool left = t - 2 * aside >= from, right = t + 2 * aside <= to;
+    const std::array<double, 4> both{-2, -1, 1, 2}, one_side{1, 2, 3, 4};
+    const std::array<double, 4> both_weights{-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6}, one_weights{4, -6, 4, -1};
+    const auto& places = left && right ? both : one_side;
+    const auto& weights = left && right ? both_weights : one_weights;
+    const double direction = left && !right ? -aside : aside;
+    Vector sum = Vector::Zero(problem_->unknowns()), near;
+    bool determined = true;
+    for (std::size_t i = 0; i < places.size() && determined; ++i) {
+      determined = interpolate_near(t + places[i] * direction, near);
+      sum += weights[i] * near;
+    }
+    if (determined) {
+      full = sum;
+      note_singular_sample(t);
+    } else if (!full.allFinite()) {
+      integrator_->interpolate(t, full);
+    }
+  }
   x = restored(full);
+}
+
+// The accelerations at the beginning of a step are those of the problem after it was measured there.
+void Simulation::begin_step() {
+  const bool collocation = method_.integrator == "radau5" || method_.integrator == "sdirk4";
+  Violation unused;
+  between_steps_ = collocation && options_.watch_constraints && solved().layout().w.size == 0 &&
+                   solved().layout().s.size == 0 && problem_->measure(t_, reduced(state_), unused);
+  step_.clear();
+  judged_step_ = -1;
+  if (between_steps_) step_.begin(t_, reduced(state_), problem_->accelerations());
+}
+
+// In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation that
+// uses them is no better than that. Looked at from time to time: how much the estimated error changes them.
+bool Simulation::accelerations_serve() {
+  const long step = problem_->statistics().accepted;
+  const bool judged = judged_step_ >= 0;
+  if (judged && (!accelerations_serve_ || step - judged_step_ < 8)) return accelerations_serve_;
+  judged_step_ = step;
+  accelerations_serve_ = false;
+  const Vector* error = integrator_->error_estimate();
+  if (error == nullptr || error->size() != integrator_->x().size()) return false;
+  const Layout& l = solved().layout();
+  const Vector x = integrator_->x();
+  Violation unused;
+  if (!problem_->measure(t_, x.head(l.total), unused)) return false;
+  const Vector a = problem_->accelerations();
+  if (!problem_->measure(t_, (x + *error).head(l.total), unused)) return false;
+  const double h = integrator_->last_step();
+  const double inexact = h * h * (problem_->accelerations() - a).lpNorm<Eigen::Infinity>() / 64;
+  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
+  return accelerations_serve_;
+}
+
+void Simulation::note_singular_sample(double t) {
+  if (!singular_samples_.empty() && singular_samples_.back() == t) return;
+  singular_samples_.push_back(t);
 }
 
 // Output times in (t_old, t].
@@ -340,12 +508,55 @@ void Simulation::record_output(double t_old, double t) {
   }
 }
 
+// Constraints that contradict each other, and positions where they become dependent, look to Newton's iteration
+// like any other trouble.
+Failure Simulation::explained(const Failure& failure) {
+  if (failure.reason != Reason::newton_failed && failure.reason != Reason::step_too_small &&
+      failure.reason != Reason::differential_singular && failure.reason != Reason::rank_changed &&
+      failure.reason != Reason::too_many_steps)
+    return failure;
+  try {
+    Summary assembled;
+    Vector x = state_;
+    if (!assemble(x, t_, false, assembled) &&
+        assembled.failure.reason == Reason::contradictory_conditions)
+      return assembled.failure;
+
+    // nearly dependent here, but not a little earlier in the run
+    std::vector<std::string> rows = closure_->dependent(t_, state_, 1e-3);
+    std::erase_if(rows, [&](const std::string& row) {
+      return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) != redundant_at_start_.end();
+    });
+    if (!rows.empty()) {
+      rows.resize(std::min<std::size_t>(rows.size(), 6));
+      return {failure.reason,
+              fmt::format("the position at t = {:.10g} is singular, or nearly so: there {} depend{} on the other "
+                          "constraints (a linkage at a dead centre, or flat). Newton's iteration does not get "
+                          "past it with this method. Try projected/dop853, another tolerance, or let the motion "
+                          "avoid it.",
+                          t_, fmt::join(rows, ", "), rows.size() == 1 ? "s" : "")};
+    }
+  } catch (const std::exception&) {
+    // the failure itself will do
+  }
+  return failure;
+}
+
 void Simulation::finish(Summary& summary) {
   summary.t = t_;
   summary.final_state = shown(t_, state_);
   if (problem_) {
     summary.statistics = problem_->statistics();
     for (const std::string& note : problem_->notes()) summary.notes.push_back(note);
+    note_drift(summary);
+    note_energy(summary);
+    if (!singular_samples_.empty())
+      summary.notes.push_back(fmt::format(
+          "the position at t = {:.10g}{} is singular: velocities and reactions are not determined there, those "
+          "shown are their limits",
+          singular_samples_.front(),
+          singular_samples_.size() > 1 ? fmt::format(" (and at {} more samples)", singular_samples_.size() - 1)
+                                       : std::string()));
   }
   if (integrator_) summary.convergence = integrator_->newton_records();
   switch (summary.failure.reason) {

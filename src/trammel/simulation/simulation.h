@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "trammel/integrator/integrator.h"
+#include "trammel/motion/closure.h"
 #include "trammel/motion/reduced_motion.h"
 #include "trammel/result/trajectory.h"
+#include "trammel/simulation/energy_balance.h"
 #include "trammel/simulation/event.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
+#include "trammel/simulation/step_interpolant.h"
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
@@ -34,6 +37,11 @@ class Simulation {
 
   // Called with every state that is put out, in the order of time and near to the step it belongs to.
   void on_output(std::function<void(double t, const Vector& x)> callback) { output_ = std::move(callback); }
+
+  // Called now and then after a step with the state, and the state with the error that was estimated for it.
+  void on_estimate(std::function<void(double t, const Vector& x, const Vector& disturbed)> callback) {
+    estimate_ = std::move(callback);
+  }
 
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);
@@ -63,16 +71,37 @@ class Simulation {
   Vector restored(const VectorIn& x) const;
   Point<double> point(double t, const Vector& x) const;
   void advance(double t_end, Summary& summary);
+  bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
-  void record_step(double t, double h, Summary& summary);
+  // False, with the reason in the summary, if the constraints do not hold at a state that a step ended in.
+  bool constraints_hold(double t, const Vector& x, Summary& summary);
+  void note_drift(Summary& summary) const;
+  void record_step(double t, double h);
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
+  void begin_step();
+  bool accelerations_serve();
+  bool interpolate_near(double t, Vector& full);
+  void note_singular_sample(double t);
   // Events
   bool evaluate_events(double t, const Vector& x, std::vector<double>& values, Summary& summary);
   bool find_roots(std::vector<Root>& roots, Summary& summary);
   double locate(std::size_t event, double low, double low_value, double high, double high_value);
   bool step_onto(Root& root, Summary& summary);
   bool handle_events(double t_end, Summary& summary);
+  // Goes on at t from another state, or with other forces than before.
+  bool restart(double t, Vector x, double h, Summary& summary);
+  // Times at which the equations are known not to be smooth
+  void find_corners(double t, double t_end);
+  // A failure of the integrator, with what is known about the position that it happened in.
+  Failure explained(const Failure& failure);
+  bool cross_corners(Summary& summary);
+  bool cross_corner(std::size_t corner, Summary& summary);
+  // Energy
+  void show_estimate();
+  bool energy_at(double t, EnergyState& state);
+  void balance_step();
+  void note_energy(Summary& summary) const;
   void finish(Summary& summary);
 
   EquationsOfMotion& equations_;
@@ -81,13 +110,36 @@ class Simulation {
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;
   std::function<void(double, const Vector&)> output_;
+  std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
+  std::unique_ptr<Closure> closure_;
+  Violation violation_;  // at the end of the last step
+  double smallest_size_ = 1;  // of the mechanism, or one radian
+  double suspicious_ = 0;     // violations above this are looked at closely
   Vector state_;  // of the user's equations
-  double t_ = 0, t_end_ = 0;
+  double t_ = 0, t_start_ = 0, t_end_ = 0;
+  long tiny_steps_ = 0;  // in a row
   std::size_t next_output_ = 0;
+  // A step ends before it; if something jumps, the next one begins behind it.
+  struct Corner {
+    double before = 0, after = 0;
+    int order = 0;
+    std::string name;
+  };
+  std::vector<Corner> corners_;
+  std::size_t next_corner_ = 0;
+  EnergyBalance balance_;
+  StepInterpolant step_;
+  bool between_steps_ = false;  // it is better than what the integrator has
+  bool accelerations_serve_ = false;
+  long judged_step_ = -1;
+  std::vector<std::string> redundant_at_start_;
+  std::vector<double> singular_samples_;
+  Vector before_;  // the state solved for at the beginning of the last step
+  Vector sample_;  // work space
   std::vector<double> event_values_, event_new_;
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;

@@ -158,11 +158,17 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   if (interrupted && !step_onto(halt, summary)) return false;
 
   const double t_old = t_;
+  const Vector reached = restored(integrator_->x());
+  if (!constraints_hold(integrator_->t(), reached, summary)) return false;
   t_ = integrator_->t();
-  state_ = restored(integrator_->x());
+  before_ = reduced(state_);
+  state_ = reached;
   equations_.follow(t_, state_);
   if (t_ > t_old) {
-    record_step(t_, integrator_->last_step(), summary);
+    if (between_steps_) step_.end(t_, reduced(state_), problem_->accelerations());
+    balance_step();
+    show_estimate();
+    record_step(t_, integrator_->last_step());
     if (options_.record) {
       if (options_.output == Options::Output::every_step) put_out(t_, state_);
       record_output(t_old, t_);
@@ -208,25 +214,32 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
                        fmt::format("event '{}' changed the size of the state", event.name)};
     return false;
   }
-  const double h = integrator_->next_step();
-  if (!assemble(changed, t_, false, summary)) return false;
-  state_ = changed;
+  if (!restart(t_, std::move(changed), integrator_->next_step(), summary)) return false;
+  event_at_root_[halt.event] = 1;
+  return after_step(summary);
+}
+
+bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
+  if (!assemble(x, t, false, summary)) return false;
+  t_ = t;
+  state_ = std::move(x);
   if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) {
     summary.failure = problem_->failure();
     return false;
   }
   const Statistics so_far = problem_->statistics();
-  if (integrator_->start(t_, extended(changed), t_end_, std::min(h, std::max(t_end - t_, 0.0))) !=
+  if (integrator_->start(t_, extended(state_), t_end_, std::min(h, std::max(t_end_ - t_, 0.0))) !=
       Outcome::ok) {
     summary.failure = integrator_->failure();
     return false;
   }
   problem_->statistics() = so_far;
+  begin_step();
+  if (EnergyState energy; balance_.is_known() && equations_.energy(t_, state_, energy)) balance_.begin(energy);
   if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;
-  for (std::size_t i = 0; i < events_.size(); ++i)
-    event_at_root_[i] = i == halt.event || event_values_[i] == 0;
-  return after_step(summary);
+  for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = event_values_[i] == 0;
+  return true;
 }
 
 }  // namespace trammel

@@ -70,6 +70,8 @@ std::string Summary::full_report() const {
   }
   line("largest violation", fmt::format("position {:.2e}, velocity {:.2e}, acceleration {:.2e}",
                                         violation.position, violation.velocity, violation.acceleration));
+  if (energy.is_known()) line("energy", energy_report());
+  if (!force_accuracy.empty()) line("stiff forces known", accuracy_report());
   if (has_invariants) line("invariant error", fmt::format("{:.2e}", violation.invariant));
   for (const std::string& note : notes) line("note", note);
   text += convergence_report();
@@ -77,6 +79,27 @@ std::string Summary::full_report() const {
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
     text += fmt::format("    {:<22} {: .15g}\n", names[i], final_state[static_cast<Index>(i)]);
   return text;
+}
+
+std::string Summary::energy_report() const {
+  const auto term = [](const char* what, double value) {
+    return value == 0 ? std::string() : fmt::format(" {} {:.6g} ({})", value < 0 ? '-' : '+', std::abs(value), what);
+  };
+  return fmt::format("{:.6g}{}{}{} = {:.6g} J, unexplained {:.1e} J", energy.initial(),
+                     term("drivers", energy.work_of_drivers()),
+                     term("forces without potential", energy.work_of_forces()),
+                     term("impacts", energy.impacts()), energy.final(), energy.unexplained());
+}
+
+std::string Summary::accuracy_report() const {
+  if (force_accuracy.empty()) return {};
+  const InexactForce* worst = &force_accuracy.front();
+  for (const InexactForce& force : force_accuracy)
+    if (force.error * worst->largest > worst->error * force.largest) worst = &force;
+  return fmt::format("{} to about {:.2g} (largest {:.2g}){}: stiffness times tolerance; tighten rtol for more",
+                     worst->channel, worst->error, worst->largest,
+                     force_accuracy.size() > 1 ? fmt::format(" and {} more", force_accuracy.size() - 1)
+                                               : std::string());
 }
 
 std::string Summary::convergence_report() const {
@@ -102,6 +125,18 @@ nlohmann::ordered_json Summary::json() const {
   json["violation"] = {{"position", violation.position},
                        {"velocity", violation.velocity},
                        {"acceleration", violation.acceleration}};
+  if (energy.is_known())
+    json["energy"] = {{"initial", energy.initial()},
+                      {"work_of_drivers", energy.work_of_drivers()},
+                      {"work_of_forces", energy.work_of_forces()},
+                      {"impacts", energy.impacts()},
+                      {"final", energy.final()},
+                      {"unexplained", energy.unexplained()},
+                      {"largest_unexplained_step", energy.worst_step()},
+                      {"largest_unexplained_t", energy.worst_t()}};
+  for (const InexactForce& force : force_accuracy)
+    json["force_accuracy"].push_back(
+        {{"channel", force.channel}, {"error", force.error}, {"largest", force.largest}});
   if (has_invariants)
     json["invariant_error"] = violation.invariant;
   else
@@ -115,9 +150,11 @@ nlohmann::ordered_json Summary::json() const {
                                    {"iterations", record.iterations},
                                    {"rate", record.rate},
                                    {"converged", record.converged}});
-  json["final"] = nlohmann::ordered_json::object();
+  // names differ, and looking each up would cost the square of their number
+  nlohmann::ordered_json::object_t last;
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
-    json["final"][names[i]] = final_state[static_cast<Index>(i)];
+    last.emplace_back(names[i], final_state[static_cast<Index>(i)]);
+  json["final"] = std::move(last);
   return json;
 }
 

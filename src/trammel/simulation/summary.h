@@ -8,6 +8,7 @@
 #include "trammel/formulation/motion_problem.h"
 #include "trammel/formulation/statistics.h"
 #include "trammel/integrator/newton_record.h"
+#include "trammel/simulation/energy_balance.h"
 
 namespace trammel {
 
@@ -22,6 +23,13 @@ struct Summary {
   double wall_seconds = 0;
   Statistics statistics;
   Violation violation;  // the largest over all accepted steps
+  EnergyBalance energy;  // of mechanisms
+  // Forces of stiff elements that errors of the size of the tolerance change by a part worth mentioning.
+  struct InexactForce {
+    std::string channel;
+    double error = 0, largest = 0;
+  };
+  std::vector<InexactForce> force_accuracy;
   bool has_invariants = false;
   std::vector<std::string> notes;
   std::vector<std::string> names;  // of the final state
@@ -35,6 +43,10 @@ struct Summary {
   std::string message() const;
   std::string brief_report() const;
   std::string full_report() const;
+  // Where the energy came from and went; for mechanisms.
+  std::string energy_report() const;
+  // Empty if all forces are known well.
+  std::string accuracy_report() const;
   // A table of `convergence`, empty if there is none.
   std::string convergence_report() const;
   nlohmann::ordered_json json() const;

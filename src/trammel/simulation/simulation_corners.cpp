@@ -1,0 +1,151 @@
+// What is known of a run before it begins: times at which forces and drivers are not smooth. Steps end there,
+// so that no region of a law is stepped over, and go on behind it with what is then in force. Also the balance
+// of the energy, which would show if something was.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trammel/motion/impulse.h"
+#include "trammel/simulation/simulation.h"
+
+namespace trammel {
+
+namespace {
+
+// The energy that may appear or vanish in one step, relative to what is in motion; more at mild tolerances.
+constexpr double unexplained_share = 0.01;
+
+constexpr int nothing_jumps = 9;
+
+}  // namespace
+
+void Simulation::find_corners(double t, double t_end) {
+  std::vector<MotionCorner> found = equations_.corners(t, t_end);
+  found.insert(found.end(), options_.corners.begin(), options_.corners.end());
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+
+  // a method of several steps looks at the ends of its steps only: it gets some inside short regions
+  const std::string& name = method_.integrator;
+  if (name == "bdf" || name == "adams" || name == "ida") {
+    std::vector<MotionCorner> inside;
+    for (std::size_t i = 1; i < found.size(); ++i) {
+      const double length = found[i].t - found[i - 1].t;
+      if (length < 0.05 * (t_end - t))
+        for (const double part : {0.29, 0.62})
+          inside.push_back({found[i - 1].t + part * length, nothing_jumps, found[i].name});
+    }
+    found.insert(found.end(), inside.begin(), inside.end());
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+  }
+
+  corners_.clear();
+  next_corner_ = 0;
+  for (const MotionCorner& corner : found) {
+    // a jump is left out: a step ends so close before it, and the next begins so close behind it, that the
+    // laws are in force which belong there
+    const double aside = corner.order <= 2 ? 64 * std::numeric_limits<double>::epsilon() *
+                                                 std::max(std::abs(corner.t), 1e-3 * (t_end - t))
+                                           : 0.0;
+    const Corner next{corner.t - aside, corner.t + aside, corner.order, corner.name};
+    if (!(next.before > t && next.after < t_end)) continue;
+    const double too_short = 256 * std::numeric_limits<double>::epsilon() * std::max(std::abs(corner.t), 1e-3 * (t_end - t));
+    if (!corners_.empty() && next.before - corners_.back().after <= too_short) {
+      corners_.back().after = std::max(corners_.back().after, next.after);
+      if (next.order < corners_.back().order) {
+        corners_.back().order = next.order;
+        corners_.back().name = next.name;
+      }
+      continue;
+    }
+    corners_.push_back(next);
+  }
+}
+
+bool Simulation::cross_corners(Summary& summary) {
+  while (next_corner_ < corners_.size() && t_ >= corners_[next_corner_].before)
+    if (!cross_corner(next_corner_++, summary)) return false;
+  return true;
+}
+
+bool Simulation::cross_corner(std::size_t i, Summary& summary) {
+  const Corner& corner = corners_[i];
+  if (corner.order > 2) return true;
+  const double middle = 0.5 * (corner.before + corner.after);
+  if (corner.order == 0) {
+    summary.failure = {Reason::invalid_model,
+                       fmt::format("the position that '{}' prescribes jumps at t = {:.10g}, which nothing can "
+                                   "follow. Let it change over some time: with step() or ramp().",
+                                   corner.name, middle)};
+    return false;
+  }
+  const double h = integrator_->next_step();
+  Vector x = state_;
+  if (corner.order == 1) {
+    if (!apply_impulse(equations_, corner.after, x)) {
+      summary.failure = {Reason::mass_singular,
+                         fmt::format("the velocity that '{}' prescribes jumps at t = {:.10g}, and the masses "
+                                     "do not determine the impulse",
+                                     corner.name, middle)};
+      return false;
+    }
+    summary.notes.push_back(
+        fmt::format("the velocity that '{}' prescribes jumps at t = {:.10g}: taken as an impulse", corner.name,
+                    middle));
+  }
+  const double before = t_;
+  equations_.follow(corner.after, x);
+  if (!restart(corner.after, std::move(x), h, summary)) return false;
+  // samples at the jump itself have what is in force behind it
+  if (options_.record && options_.output == Options::Output::at_times)
+    while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t_) {
+      const double wanted = options_.output_times[next_output_++];
+      if (wanted > before) put_out(wanted, state_);
+    }
+  return true;
+}
+
+// --- energy -----------------------------------------------------------------------------------------------------
+
+bool Simulation::energy_at(double t, EnergyState& state) {
+  sample_.resize(problem_->unknowns());
+  integrator_->interpolate(t, sample_);
+  if (problem_->is_ode()) problem_->guess_multipliers(t, sample_);
+  return equations_.energy(t, restored(sample_), state);
+}
+
+// At the first steps, and then at every fourth.
+void Simulation::show_estimate() {
+  const long step = problem_->statistics().accepted;
+  const Vector* error = integrator_->error_estimate();
+  if (!estimate_ || error == nullptr || (step > 16 && step % 4 != 0)) return;
+  sample_ = integrator_->x();
+  if (error->size() != sample_.size()) return;
+  sample_ += *error;
+  if (sample_.allFinite()) estimate_(t_, state_, restored(sample_));
+}
+
+void Simulation::balance_step() {
+  if (!balance_.is_known()) return;
+  const double from = integrator_->previous_t(), h = integrator_->t() - from;
+  EnergyState first, second, end;
+  if (!energy_at(from + EnergyBalance::nodes[0] * h, first) ||
+      !energy_at(from + EnergyBalance::nodes[1] * h, second) || !equations_.energy(t_, state_, end))
+    return;
+  balance_.add(t_, h, first, second, end);
+}
+
+void Simulation::note_energy(Summary& summary) const {
+  if (!balance_.is_known()) return;
+  summary.energy = balance_;
+  const double allowed = std::max(unexplained_share, 30 * options_.tolerances.relative_of(0));
+  if (std::abs(balance_.worst_step()) > allowed * balance_.in_motion() && balance_.in_motion() > 0)
+    summary.notes.push_back(fmt::format(
+        "ENERGY: {:.3g} J {} in the step to t = {:.10g} that no force explains (in motion: {:.3g} J). "
+        "Something happens there that the steps do not resolve: tighten rtol, or set max_step.",
+        std::abs(balance_.worst_step()), balance_.worst_step() > 0 ? "appear" : "vanish", balance_.worst_t(),
+        balance_.in_motion()));
+}
+
+}  // namespace trammel

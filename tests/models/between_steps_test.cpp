@@ -1,0 +1,142 @@
+// What happens between two steps: pulses in laws of time, contacts, reactions of samples inside a step.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tests/models/run_text.h"
+
+namespace trammel {
+namespace {
+
+const std::vector<std::string> families{"psf/radau5",        "psf/sdirk4",       "partitioned/sdirk4",
+                                        "partitioned/bdf",   "projected/dop853", "projected/adams",
+                                        "partitioned/radau5"};
+
+std::string free_body(const std::string& law, const std::string& more = "") {
+  return "trammel: 1\ngravity: [0, 0, 0]\n" + more +
+         "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "forces:\n  f: {type: force, on: a, at: [0, 0, 0], components: [\"" +
+         law + "\", 0, 0]}\nsimulation: {end: 10, output: 0.5}\n";
+}
+
+class Pulses : public testing::TestWithParam<std::string> {
+ protected:
+  static RunRequest request() {
+    RunRequest request;
+    request.method = GetParam();
+    request.rtol = 1e-6;
+    return request;
+  }
+};
+
+// m v = ∫ F dt
+TEST_P(Pulses, MoveAFreeBody) {
+  EXPECT_NEAR(last(run_text(free_body("if(t > 5 and t < 5.01, 100, 0)"), request()), "a.velocity.x"), 1,
+              5e-5);
+  EXPECT_NEAR(last(run_text(free_body("if(t > 5 and t < 5.0001, 1e4, 0)"), request()), "a.velocity.x"), 1,
+              5e-5);
+  EXPECT_NEAR(
+      last(run_text(free_body("200*step(t, 5, 0, 5.005, 1)*(1 - step(t, 5.005, 0, 5.01, 1))"), request()),
+           "a.velocity.x"),
+      1, 5e-5);
+  EXPECT_NEAR(last(run_text(free_body("table(p, t)",
+                                      "tables: {p: {x: [0, 4.99, 5, 5.01, 10], y: [0, 0, 100, 0, 0]}}\n"),
+                            request()),
+                   "a.velocity.x"),
+              1, 5e-5);
+  // smooth, with no corner at all
+  EXPECT_NEAR(last(run_text(free_body("100*exp(-((t - 5)/0.01)^2)"), request()), "a.velocity.x"),
+              100 * 0.01 * std::sqrt(std::acos(-1.0)), 1e-4);
+}
+
+const std::string kicked_pendulum = R"yaml(
+trammel: 1
+bodies: {a: {at: [0, 0, -1], mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints: {A: {type: revolute, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}
+forces:
+  kick: {type: force, on: a, at: [0, 0, -1], components: ["10*step(t, 5, 0, 5.025, 1)*(1 - step(t, 5.025, 0, 5.05, 1))", 0, 0]}
+simulation: {end: 10, output: 0.01}
+)yaml";
+
+double largest_angle(const MechanismRun& run) {
+  double largest = 0;
+  for (const double angle : values(run, "A.angle")) largest = std::max(largest, std::abs(angle));
+  return largest;
+}
+
+// A hanging pendulum that is kicked swings afterwards as far as with tiny steps.
+TEST_P(Pulses, KickAPendulum) {
+  RunRequest with = request();
+  with.rtol = 1e-7;
+  const double found = largest_angle(run_text(kicked_pendulum, with));
+  with.options = {{"max_step", "0.001"}};
+  with.method = "psf/radau5";
+  const double expected = largest_angle(run_text(kicked_pendulum, with));
+  EXPECT_GT(expected, 0.05);
+  EXPECT_NEAR(found, expected, 1e-4 * expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Pulses, testing::ValuesIn(families), [](const auto& each) {
+  std::string name = each.param;
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+});
+
+// A ball that falls without damping comes back to where it was let go.
+TEST(Contact, IsNotSteppedThrough) {
+  for (const double stiffness : {1e5, 1e7, 1e8})
+    for (const double height : {0.3, 1.0, 3.0})
+      for (const double radius : {0.05, 0.1}) {
+        RunRequest request;
+        request.rtol = 1e-6;
+        const MechanismRun run = run_text(fmt::format(R"(
+trammel: 1
+bodies:
+  ball: {{at: [0, 0, {0}], density: 7800, shapes: {{sphere: {{radius: {1}}}}}}}
+forces:
+  floor: {{type: contact, sphere: ball, at: [0, 0, {0}], radius: {1}, stiffness: {2}, smoothing: 1 mm}}
+simulation: {{end: 2, output: 0.01}}
+)",
+                                                      height, radius, stiffness),
+                                          request);
+        const std::vector<double>& energy = values(run, "energy.total");
+        for (const double now : energy)
+          ASSERT_NEAR(now, energy[0], 2e-3 * energy[0]) << stiffness << ' ' << height << ' ' << radius;
+      }
+}
+
+// A pendulum let go from the horizontal: the force along the bar is known from the energy.
+TEST(Reactions, AreRightBetweenSteps) {
+  for (const std::string method : {"psf/radau5", "psf/sdirk4", "partitioned/radau5", "partitioned/sdirk4",
+                                   "partitioned/bdf", "projected/dop853", "projected/adams"}) {
+    RunRequest request;
+    request.method = method;
+    request.rtol = 1e-7;
+    const MechanismRun run = run_text(R"(
+trammel: 1
+bodies:
+  bar: {rod: {from: [0, 0, 0], to: [1.5, 0, 0], mass: 1, radius: 1 cm}}
+joints:
+  hinge: {type: revolute, between: [ground, bar], at: [0, 0, 0], axis: [0, 1, 0]}
+simulation: {end: 2, output: 0.01}
+)",
+                                      request);
+    const std::vector<double>&angle = values(run, "hinge.angle"), &rate = values(run, "hinge.angle_rate"),
+          &x = values(run, "hinge.reaction.force.x"), &y = values(run, "hinge.reaction.force.y"),
+          &z = values(run, "hinge.reaction.force.z");
+    // thin rod with a radius: I about the hinge from the motion itself, by energy: I rate²/2 = m g (l/2) sin
+    const double I = 2 * 9.81 * 0.75 * std::sin(angle[20]) / (rate[20] * rate[20]);
+    for (std::size_t i = 0; i < angle.size(); ++i) {
+      const double outwards = 0.75 * rate[i] * rate[i], along = 9.81 * 0.75 * std::cos(angle[i]) / I * 0.75;
+      const double ax = -outwards * std::cos(angle[i]) - along * std::sin(angle[i]);
+      const double az = outwards * std::sin(angle[i]) - along * std::cos(angle[i]);
+      EXPECT_NEAR(std::hypot(x[i], y[i], z[i]), std::hypot(ax, az + 9.81), 3e-4)
+          << method << " at sample " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace trammel
