@@ -23,6 +23,22 @@ void expect_eigenvalues(const std::vector<Mode>& found, const std::vector<std::c
   }
 }
 
+// By the chain rule, also where one is named twice.
+TEST(Linearization, OutputsMayBeMeasuresOfMeasures) {
+  Mechanism mechanism = rod_pendulum(0);
+  mechanism.measures.push_back({"sum", {}, Law("3*twice + (1 + twice)^2"), ""});
+  mechanism.measures.push_back({"twice", {}, Law("A.angle*2"), "rad"});
+  CartesianEquations equations(mechanism);
+  const Vector x = assembled(equations);
+  const Linearization linear = linearize(equations, 0, x);
+  ASSERT_FALSE(linear.failure) << linear.failure.message;
+  EXPECT_NEAR(linear.C(0, 0), 2 * (3 + 2), 1e-9);
+  EXPECT_NEAR(linear.C(1, 0), 2, 1e-9);
+  LinearizationOptions only_eigenvalues;
+  only_eigenvalues.ports = false;
+  EXPECT_EQ(linearize(equations, 0, x, only_eigenvalues).C.size(), 0);
+}
+
 TEST(Linearization, PendulumSwingsWithItsFrequency) {
   CartesianEquations equations(rod_pendulum(0));
   const Linearization linear = linearize(equations, 0, assembled(equations));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trammel/mechanism/mechanism.h"
+#include "trammel/model/urdf_robot.h"
 #include "trammel/model/xml_tree.h"
 
 namespace trammel {
@@ -52,6 +52,11 @@ class UrdfOwner {
   bool strict_;
   std::vector<std::string> warnings_;
 };
+
+// An <inertial>. What no body can have is repaired, replaced or taken as given, with a warning. Throws
+// ModelError.
+UrdfLink::Inertial read_urdf_inertial(const XmlElement& element, const UrdfReading& reading,
+                                      UrdfOwner& owner);
 
 // The shapes of all <visual> or <collision> of a link, in its frame. Looks never hinder a motion: what is
 // wrong with one is a warning, and the shape is left out. Names of meshes are those of the file.
