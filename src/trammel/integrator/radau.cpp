@@ -37,7 +37,7 @@ Radau::Radau(Problem& problem, RadauOptions options) : problem_(problem), option
 void Radau::resize() {
   n_ = problem_.unknowns();
   for (Vector* vector : {&x_, &x_old_, &poly_.x, &poly_before_.x, &scale_, &error_scale_, &stage_, &rate_,
-                         &error_, &work_, &expected_, &reached_, &delta_real_})
+                         &error_, &work_, &expected_, &delta_real_})
     vector->setZero(n_);
   for (int i = 0; i < 3; ++i) {
     Z_[i].setZero(n_);
@@ -102,36 +102,29 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   return outcome == Outcome::ok ? outcome : give_up(problem_.failure());
 }
 
-// The filter (γ/h E − J)⁻¹ takes from the estimate what is stiff. If J belongs to a stage inside a contact
-// that was not there at x_k, or to a contact that has been left since, it takes everything, and the estimate
-// is blind. What is stiff throughout the step is stiff at both of its ends: so where the step departs from
-// what was expected, the estimate is that of the end which filters less.
+// The filter (γ/h E − J)⁻¹ takes from the estimate what is stiff. If J belongs to a stage inside a contact that was
+// not there at x_k, it takes everything, and the estimate is blind. So where the step departs from what was
+// expected, J is that of x_k: an estimate is never damped by what the step ran into.
 Outcome Radau::estimate_error() {
   const Outcome outcome = estimate_with_matrix();
-  if (outcome != Outcome::ok || !(err_ < 1) || !departs()) return outcome;
-  double largest = err_;
   const bool at_start = jacobian_fresh_ && matrix_at_ == 0;
-  reached_ = x_ + Z_[2];
-  for (const bool end : {false, true}) {
-    if (!end && at_start) continue;
-    need_jacobian_ = need_factor_ = true;  // whatever comes of it
-    const double t = end ? t_ + h_ : t_;
-    if (problem_.linearize(t, end ? reached_ : x_) != Outcome::ok ||
-        problem_.factor(method.gamma / h_) != Outcome::ok)
-      continue;
-    if (estimate_with_matrix() != Outcome::ok) continue;
-    largest = std::max(largest, err_);
-    if (!(largest < 1)) break;
-  }
-  err_ = largest;
+  if (outcome != Outcome::ok || !(err_ < 1) || at_start || !departs()) return outcome;
+  const double with_other_matrix = err_;
+  need_jacobian_ = need_factor_ = true;  // whatever comes of it
+  if (problem_.linearize(t_, x_) == Outcome::ok && problem_.factor(method.gamma / h_) == Outcome::ok &&
+      estimate_with_matrix() == Outcome::ok)
+    err_ = std::max(err_, with_other_matrix);
+  else
+    err_ = with_other_matrix;
   return Outcome::ok;
 }
 
 // Whether the end of the step lies far from where the step before was leading, relative to the way.
-bool Radau::departs() const {
+bool Radau::departs() {
   if (!poly_.valid || !predicted_) return true;
   const double way = weighted_norm(Z_[2], error_scale_);
-  return weighted_norm(Z_[2] - expected_, error_scale_) > departure_limit * way;
+  work_ = Z_[2] - expected_;
+  return weighted_norm(work_, error_scale_) > departure_limit * way;
 }
 
 // err = ‖(γ/h E − J)⁻¹ (φ(x_k) + E (e·Z)/h)‖, Hairer & Wanner IV.8.19

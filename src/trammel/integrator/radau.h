@@ -86,7 +86,7 @@ class Radau final : public Integrator {
   bool iterate_stages();
   Outcome estimate_error();
   Outcome estimate_with_matrix();
-  bool departs() const;
+  bool departs();
   void propose_step();
   void accept();
   void build_polynomial();
@@ -124,9 +124,9 @@ class Radau final : public Integrator {
 
   // Relative to the way of a step; see departs().
   static constexpr double departure_limit = 0.3;
-  Vector expected_, reached_;  // Z_[2] as extrapolated; the end of the step
-  bool predicted_ = false;     // expected_ is an extrapolation
-  int matrix_at_ = 0;          // the stage where the Newton matrix was taken
+  Vector expected_;         // Z_[2] as extrapolated
+  bool predicted_ = false;  // it is an extrapolation
+  int matrix_at_ = 0;       // the stage where the Newton matrix was taken
 
   double theta_ = 0, slow_factor_ = 0.5;
   int iterations_ = 0;

@@ -132,8 +132,8 @@ Failure SparseAssembly::solve(double t, Vector& x, Stage& stage, AssemblyReport&
 // No displacement improves anything any more. Constraints that are not met then are looked at by Closure; of
 // the conditions, none may be left.
 Failure SparseAssembly::conditions_met(const Stage& stage) const {
-  const Index first = stage.level == Condition::Level::position ? layout_.lambda.size
-                                                                : layout_.lambda.size + layout_.mu.size;
+  const Index first =
+      stage.level == Condition::Level::position ? layout_.lambda.size : layout_.lambda.size + layout_.mu.size;
   std::vector<std::string> unmet;
   for (Index row = first; row < stage.residual.size(); ++row)
     if (std::abs(stage.residual[row]) > 1e-6)
@@ -146,8 +146,8 @@ Failure SparseAssembly::conditions_met(const Stage& stage) const {
                       fmt::join(unmet, ", "))};
 }
 
-// Where rows that depend on others fit only roughly, the compromise meets none of them. Formulations leave those
-// out that depend: the others are met here, so that a first step need not jump there.
+// Where rows that depend on others fit only roughly, the compromise meets none of them. Formulations leave
+// those out that depend: the others are met here, so that a first step need not jump there.
 void SparseAssembly::meet_independent_rows(double t, Vector& x) {
   Stage stage{Condition::Level::position, equations_.names().g, {}, {}, {}};
   std::vector<Condition> conditions;
@@ -215,21 +215,21 @@ Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, Assemb
                         equations_.names().v[static_cast<std::size_t>(weakest)])};
   }
   report.accelerations = Vector::Zero(layout_.v.size);
-  const bool found = solve_accelerations(layout_, slopes.mass, active, kkt, values_, x, report.accelerations,
-                                         [&](const Vector& state) {
-                                           equations_.evaluate({t, state, report.accelerations},
-                                                               part::dynamics | part::acceleration_level,
-                                                               values_);
-                                           return values_.dynamics.allFinite();
-                                         });
+  const bool found = solve_accelerations(
+      layout_, slopes.mass, active, kkt, values_, x, report.accelerations, [&](const Vector& state) {
+        equations_.evaluate({t, state, report.accelerations}, part::dynamics | part::acceleration_level,
+                            values_);
+        return values_.dynamics.allFinite();
+      });
   if (!values_.dynamics.allFinite() || !x.allFinite())
     return {Reason::not_finite, fmt::format("{} is not finite at t = {}",
                                             describe_non_finite(equations_, part::dynamics, values_), t)};
   if (!found)
-    return {Reason::acceleration_rank,
-            fmt::format("the accelerations cannot be found at t = {}: forces depend too strongly on reactions "
-                        "(friction that jams)",
-                        t)};
+    return {
+        Reason::acceleration_rank,
+        fmt::format("the accelerations cannot be found at t = {}: forces depend too strongly on reactions "
+                    "(friction that jams)",
+                    t)};
   return {};
 }
 
@@ -244,29 +244,30 @@ AssemblyReport SparseAssembly::run(double t, Vector& x) {
       (condition.level() == Condition::Level::position ? positions : velocities)
           .names.push_back(condition.name());
     Closure closure(equations_, options_.closure_tolerance);
-    // what could not be met may contradict, or be met well enough
+    // what could not be met may contradict, or be met well enough; true if it is met
     const auto close = [&](Closure::Level level) {
-      if (report.failure && report.failure.reason != Reason::assembly_not_converged) return;
+      if (report.failure && report.failure.reason != Reason::assembly_not_converged) return false;
       const Failure failure = closure.check(level, t, x, report.accelerations);
       report.closed_within = std::max(report.closed_within, closure.worst());
       if (!report.failure || !failure || failure.reason == Reason::contradictory_conditions)
         report.failure = failure;
+      return !report.failure;
     };
     report.accelerations = Vector::Zero(layout_.v.size);
     report.failure = solve(t, x, positions, report);
-    close(Closure::Level::position);
-    if (!report.failure && report.closed_within > 1e-10) meet_independent_rows(t, x);
-    if (!report.failure && options_.guess_velocities) {
-      report.note = options_.guess_velocities(t, x);
-      guess.segment(layout_.v.begin, layout_.v.size) = x.segment(layout_.v.begin, layout_.v.size);
-    }
-    if (!report.failure) report.failure = solve(t, x, velocities, report);
-    close(Closure::Level::velocity);
-    if (!report.failure) {
-      report.failure = solve_accelerations_and_rank(t, x, report);
-      const double closed_within = report.closed_within;
-      if (!report.failure) close(Closure::Level::acceleration);
-      report.closed_within = closed_within;  // accelerations are known to round-off of the forces only
+    if (close(Closure::Level::position)) {
+      if (report.closed_within > 1e-10) meet_independent_rows(t, x);
+      if (options_.guess_velocities) {
+        report.note = options_.guess_velocities(t, x);
+        guess.segment(layout_.v.begin, layout_.v.size) = x.segment(layout_.v.begin, layout_.v.size);
+      }
+      report.failure = solve(t, x, velocities, report);
+      if (close(Closure::Level::velocity)) {
+        report.failure = solve_accelerations_and_rank(t, x, report);
+        const double closed_within = report.closed_within;
+        if (!report.failure) close(Closure::Level::acceleration);
+        report.closed_within = closed_within;  // accelerations are known to round-off of the forces only
+      }
     }
   } catch (const std::exception& error) {
     report.failure = {Reason::user_function_failed,

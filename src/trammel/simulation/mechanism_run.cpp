@@ -115,10 +115,6 @@ AssemblyOptions assembly_options(CartesianEquations& equations) {
   AssemblyOptions options;
   options.conditions = equations.conditions();
   options.weights = equations.weights();
-  if (equations.sparse() != nullptr)
-    options.guess_velocities = [&equations](double t, Vector& x) {
-      return guess_velocities(equations, t, x);
-    };
   return options;
 }
 
@@ -127,7 +123,12 @@ AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vecto
 }
 
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
-                                  const AssemblyOptions& options) {
+                                  AssemblyOptions options) {
+  // here only: a simulation begins with the velocities that it is given
+  if (equations.sparse() != nullptr)
+    options.guess_velocities = [&equations](double at, Vector& state) {
+      return guess_velocities(equations, at, state);
+    };
   AssemblyReport report = equations.sparse() != nullptr ? SparseAssembly(equations, options).run(t, x)
                                                         : Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);

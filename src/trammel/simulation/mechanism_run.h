@@ -96,6 +96,6 @@ class MechanismRun {
 AssemblyOptions assembly_options(CartesianEquations& equations);
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
 AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
-                                  const AssemblyOptions& options);
+                                  AssemblyOptions options);
 
 }  // namespace trammel
