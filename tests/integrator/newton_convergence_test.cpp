@@ -111,5 +111,36 @@ TEST(NewtonConvergence, AForceThatTheMatrixDoesNotKnowIsFound) {
   EXPECT_LT((difference<Sdirk>(SdirkOptions{})), 1e-6);
 }
 
+// What round-off leaves of a rate, 1/h times as much in steps of size h.
+class Noisy final : public test::ScalarProblem {
+ public:
+  Outcome factor(double shift) override {
+    shift_ = shift;
+    return ScalarProblem::factor(shift);
+  }
+  double rate(double t, double) override { return std::cos(t) + 1e-15 * shift_ * std::sin(17.0 * ++calls_); }
+
+ private:
+  double shift_ = 0;
+  int calls_ = 0;
+};
+
+// Changes that are round-off are convergence where they do not matter; where they do, the message says what
+// can be done.
+TEST(NewtonConvergence, RoundOffIsConvergenceOrNamed) {
+  const auto go = [](double tolerance) {
+    SdirkOptions options;
+    options.tolerances.relative = options.tolerances.absolute = tolerance;
+    Noisy problem;
+    Sdirk method(problem, options);
+    const Outcome outcome = test::run(method, Vector::Ones(1), 1, 1e-3);
+    return outcome == Outcome::ok ? std::string("finished") : method.failure().message;
+  };
+  EXPECT_EQ(go(1e-10), "finished");
+  const std::string failure = go(1e-14);
+  EXPECT_NE(failure.find("tighter than round-off allows"), std::string::npos) << failure;
+  EXPECT_EQ(failure.find("jump"), std::string::npos) << failure;
+}
+
 }  // namespace
 }  // namespace trammel

@@ -121,7 +121,7 @@ void CoordinatePartitioning::solve_dynamics() {
   const Index y = positions_.size(), w = velocities_.size(), r = layout_.r.size;
   for (Index row = 0; row < velocity_jacobian_.rows(); ++row)
     if (!velocities_.counts()[static_cast<std::size_t>(row)]) driving_.row(layout_.v.size + row).setZero();
-  driving_ = accelerations_.solve(driving_);
+  if (driving_.cols() > 0) driving_ = accelerations_.solve(driving_);
   Matrix rates;
   velocities_.take_rows(driving_.topRows(layout_.v.size), rates);
   reduced_.mass.setIdentity(w, w);

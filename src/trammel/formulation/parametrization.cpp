@@ -65,6 +65,7 @@ void Parametrization::choose_partition(const Matrix& reduced, double rank_tolera
 void Parametrization::choose_basis(const Matrix& J) {
   const Index columns = columns_ - never_free_;
   S_.setZero(free_, columns_);
+  if (free_ == 0) return;
   if (rank() == never_free_) {
     S_.leftCols(columns).setIdentity();
     return;

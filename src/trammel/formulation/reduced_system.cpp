@@ -17,11 +17,10 @@ bool ReducedSystem::factor_shifted(Scalar shift, Shifted<Scalar>& out) {
   auto& by_velocity = out.position_by_velocity;  // y = … + this · w
   if (velocities_are_rates_) {
     by_velocity = alpha * Numbers::Identity(y, w);
-  } else if (y > 0) {
-    out.kinematics.compute(shift * Numbers::Identity(y, y) - rate_by_position.cast<Scalar>());
-    by_velocity = out.kinematics.solve(rate_by_velocity.cast<Scalar>());
   } else {
-    by_velocity.resize(0, w);
+    if (y > 0) out.kinematics.compute(shift * Numbers::Identity(y, y) - rate_by_position.cast<Scalar>());
+    by_velocity.resize(y, w);
+    if (y > 0 && w > 0) by_velocity = out.kinematics.solve(rate_by_velocity.cast<Scalar>());
   }
   const Numbers by_position = mass_by_position.cast<Scalar>();
   out.matrix.topLeftCorner(w, w) = mass.cast<Scalar>() - alpha * mass_by_velocity.cast<Scalar>();

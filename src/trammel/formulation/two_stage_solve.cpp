@@ -75,6 +75,23 @@ bool usable(const MatrixType& triangular) {
          (diagonal.minCoeff() > 1e-15 * diagonal.maxCoeff() && diagonal.allFinite());
 }
 
+// Positions, velocities and multipliers have unlike units, and a short step makes them more unlike: with rows
+// and columns of like size a small pivot means what it says.
+template <class MatrixType>
+void equilibrate(MatrixType& matrix, Vector& rows, Vector& columns) {
+  const auto inverse = [](double size) { return size > 0 ? 1 / size : 1.0; };
+  rows.resize(matrix.rows());
+  columns.resize(matrix.cols());
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    rows[i] = inverse(matrix.row(i).cwiseAbs().maxCoeff());
+    matrix.row(i) *= rows[i];
+  }
+  for (Index j = 0; j < matrix.cols(); ++j) {
+    columns[j] = inverse(matrix.col(j).cwiseAbs().maxCoeff());
+    matrix.col(j) *= columns[j];
+  }
+}
+
 }  // namespace
 
 bool TwoStageSolve::factor(double shift, DifferentialDecomposition kind) {
@@ -83,6 +100,7 @@ bool TwoStageSolve::factor(double shift, DifferentialDecomposition kind) {
   if (EK_.rows() != EK_.cols()) return false;
   small_ = shift * EK_ - JK_;
   if (small_.rows() == 0) return true;
+  equilibrate(small_, row_scale_, column_scale_);
   if (kind == DifferentialDecomposition::lu) {
     lu_.compute(small_);
     return usable(lu_.matrixLU());
@@ -97,6 +115,7 @@ bool TwoStageSolve::factor(std::complex<double> shift, DifferentialDecomposition
   if (EK_.rows() != EK_.cols()) return false;
   complex_small_ = shift * EK_ - JK_;
   if (complex_small_.rows() == 0) return true;
+  equilibrate(complex_small_, complex_row_scale_, complex_column_scale_);
   if (kind == DifferentialDecomposition::lu) {
     complex_lu_.compute(complex_small_);
     return usable(complex_lu_.matrixLU());
@@ -137,10 +156,12 @@ void TwoStageSolve::solve(VectorIn residual, VectorOut x) {
   y_rhs_ = residual.head(nd);
   y_rhs_.noalias() -= shift_ * (E_d_ * delta_.col(0));
   y_rhs_.noalias() += J_d_ * delta_.col(0);
+  y_rhs_.array() *= row_scale_.array();
   if (kind_ == DifferentialDecomposition::lu)
     y_ = lu_.solve(y_rhs_);
   else
     y_ = qr_.solve(y_rhs_);
+  y_.array() *= column_scale_.array();
   x.noalias() += K_ * y_;
 }
 
@@ -159,10 +180,12 @@ void TwoStageSolve::solve(const Eigen::Ref<const ComplexVector>& residual, Eigen
   for (Index i = 0; i < nd; ++i)
     complex_rhs_[i] = residual[i] - complex_shift_ * std::complex<double>(E_delta_(i, 0), E_delta_(i, 1)) +
                       std::complex<double>(J_delta_(i, 0), J_delta_(i, 1));
+  complex_rhs_.array() *= complex_row_scale_.array();
   if (kind_ == DifferentialDecomposition::lu)
     complex_y_ = complex_lu_.solve(complex_rhs_);
   else
     complex_y_ = complex_qr_.solve(complex_rhs_);
+  complex_y_.array() *= complex_column_scale_.array();
   x.real().noalias() += K_ * complex_y_.real();
   x.imag().noalias() += K_ * complex_y_.imag();
 }

@@ -77,6 +77,7 @@ class TwoStageSolve {
   Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
   Eigen::HouseholderQR<Matrix> qr_;
   Eigen::HouseholderQR<ComplexMatrix> complex_qr_;
+  Vector row_scale_, column_scale_, complex_row_scale_, complex_column_scale_;
   Vector y_, y_rhs_;
   ComplexVector complex_y_, complex_rhs_;
 };

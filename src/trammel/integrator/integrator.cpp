@@ -29,13 +29,14 @@ Outcome Integrator::too_many_steps(long max_steps, double t) {
 
 // The first attempt at a step tells: in shorter ones round-off counts more.
 Failure Integrator::did_not_converge(double rtol, double power) {
-  if (failed_noise_ < 0) failed_noise_ = convergence_.noise();
-  const double excess = failed_noise_ / NewtonConvergence::most_noise;
-  if (!(excess > 1)) return {Reason::newton_failed, ""};  // worded if it ends the run
-  return {Reason::newton_failed,
-          fmt::format("the tolerance is tighter than round-off allows: Newton's iteration comes to a stop at "
-                      "about {:.1g} of it. A relative tolerance of {:.0e} or more can be met",
-                      failed_noise_, rtol * std::pow(excess, power))};
+  if (stagnated_at_ < 0) stagnated_at_ = convergence_.stagnated_at();
+  if (stagnated_at_ == 0) return {Reason::newton_failed, ""};  // worded if it ends the run
+  return {
+      Reason::newton_failed,
+      fmt::format("the tolerance is tighter than round-off allows: Newton's iteration comes to a stop at "
+                  "{:.1g} of it. Take a relative tolerance of {:.0e} or more",
+                  stagnated_at_,
+                  rtol * std::pow(std::max(stagnated_at_ / NewtonConvergence::most_stagnation, 2.0), power))};
 }
 
 Outcome Integrator::no_step_helps(const Failure& trouble, const std::string& where,
@@ -58,17 +59,25 @@ Outcome Integrator::no_step_helps(const Failure& trouble, const std::string& whe
           where));
 }
 
-double Integrator::newton_noise(const Problem& problem, const VectorIn& x, const VectorIn& scale, double h,
-                                double regularity) {
+NewtonConvergence::Limits Integrator::newton_limits(const Problem& problem, const VectorIn& x,
+                                                    const VectorIn& scale, double h,
+                                                    double regularity) const {
   // multipliers are left out: what is wrong with them shows in the velocities
-  double largest = 0, sum = 0;
+  double largest = 0, own = 0, all = 0;
   for (Index i = 0; i < x.size(); ++i) {
     if (problem.newton_index()[static_cast<std::size_t>(i)] != 1) continue;
     largest = std::max(largest, std::abs(x[i]));
-    sum += 1 / (scale[i] * scale[i]);
+    own = std::max(own, std::abs(x[i]) / scale[i]);
+    all += 1 / (scale[i] * scale[i]);
   }
-  const double mean = std::sqrt(sum / static_cast<double>(std::max<Index>(x.size(), 1)));
-  return std::max(20.0, 1 / h) * round_off * largest * mean / std::max(regularity, 1e-8);
+  all = std::sqrt(all / static_cast<double>(std::max<Index>(x.size(), 1)));
+  NewtonConvergence::Limits limits;
+  // round-off of the constraints, divided by their smallest pivot
+  limits.noise = 20 * round_off * own / std::max(regularity, 1e-8);
+  // round-off of positions is one of velocities, 1/h times as large
+  limits.stagnation = round_off * std::max(20.0, 1 / h) * largest * all;
+  limits.exact_matrix = problem.has_exact_matrix();
+  return limits;
 }
 
 void Integrator::refine_scale(const Problem& problem, const VectorIn& x, double h,

@@ -73,15 +73,14 @@ class Integrator {
   static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
                            VectorOut scale);
 
-  // How large changes of Newton's iteration are that are nothing but round-off, in the norm of this scale:
-  // round-off of positions, which a step of size h makes a velocity of, divided by the smallest pivot of the
-  // constraints. Above about 0.1 the tolerance cannot be met.
-  static double newton_noise(const Problem& problem, const VectorIn& x, const VectorIn& scale, double h,
-                             double regularity);
+  // Limits of Newton's iteration on a step of size h from x, whose changes are measured by this scale.
+  NewtonConvergence::Limits newton_limits(const Problem& problem, const VectorIn& x, const VectorIn& scale,
+                                          double h, double regularity) const;
 
   NewtonLog newton_log_;
   NewtonConvergence convergence_;
-  double failed_noise_ = -1;  // of the first attempt at a step that did not converge; −1: there was none
+  // Where the first attempt at a step that did not converge came to a stop; −1: there was none.
+  double stagnated_at_ = -1;
 
  private:
   Failure failure_;

@@ -25,14 +25,18 @@ void NewtonConvergence::begin(const Limits& limits) {
   rate_ = limits.unknown_rate;
   slow_factor_ = 0.5;
   iterations_ = 0;
-  previous_ = previous_ratio_ = 0;
+  previous_ = previous_ratio_ = stagnated_at_ = 0;
 }
 
 NewtonConvergence::Verdict NewtonConvergence::judge(double size) {
   ++iterations_;
   if (!std::isfinite(size)) return Verdict::diverged;
   const bool last = iterations_ >= limits_.max_iterations;
-  const bool is_noise = iterations_ > 1 && size <= std::min(limits_.noise, most_noise);
+  bool is_noise = iterations_ > 1 && size <= std::min(limits_.noise, most_noise);
+  if (iterations_ > 1 && std::max(size, previous_) <= limits_.stagnation && size > 0.3 * previous_) {
+    stagnated_at_ = size;
+    is_noise = is_noise || std::max(size, previous_) <= most_stagnation;
+  }
   if (iterations_ > 1 && !is_noise) {
     const double ratio = size / previous_;
     rate_ = iterations_ > 2 && limits_.mean_rate ? std::sqrt(ratio * previous_ratio_) : ratio;

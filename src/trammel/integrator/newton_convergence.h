@@ -17,13 +17,16 @@ class NewtonConvergence {
  public:
   enum class Verdict { go_on, converged, slow, diverged };
 
-  // Round-off that is larger than this, relative to the tolerance, is not taken for convergence.
-  static constexpr double most_noise = 0.1;
+  // Round-off that is larger than this, relative to the tolerance, is not taken for convergence: where it is
+  // known to be round-off, and where it only may be.
+  static constexpr double most_noise = 0.1, most_stagnation = 0.01;
 
   struct Limits {
     double stop = 0.03;  // what may be left of the error, relative to the tolerance
-    // Changes below this are round-off, as far as it does not matter for the error (most_noise).
+    // Changes below this are round-off.
     double noise = 0;
+    // Changes below this are round-off if they do not become smaller.
+    double stagnation = 0;
     int max_iterations = 10;
     // θ as long as none is known.
     double unknown_rate = 0.001;
@@ -46,7 +49,8 @@ class NewtonConvergence {
   double rate() const { return rate_; }
   double slow_factor() const { return slow_factor_; }
   int iterations() const { return iterations_; }
-  double noise() const { return limits_.noise; }
+  // The size of changes that did not become smaller, if that may have been round-off; otherwise 0.
+  double stagnated_at() const { return stagnated_at_; }
 
  private:
   Limits limits_;
@@ -54,7 +58,7 @@ class NewtonConvergence {
   bool has_converged_ = false;  // the last iteration
   double share_left_ = 1;       // θ/(1 − θ), the one of the last iteration to begin with
   int iterations_ = 0;
-  double previous_ = 0, previous_ratio_ = 0;
+  double previous_ = 0, previous_ratio_ = 0, stagnated_at_ = 0;
 };
 
 }  // namespace trammel

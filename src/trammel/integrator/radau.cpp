@@ -75,7 +75,7 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   h_accepted_ = 0;
   err_accepted_ = 0;
   convergence_.forget();
-  failed_noise_ = -1;
+  stagnated_at_ = -1;
   first_ = true;
   rejected_ = false;
   poly_.valid = poly_before_.valid = false;
@@ -189,7 +189,7 @@ void Radau::accept() {
   first_ = false;
   rejected_ = false;
   singular_ = 0;
-  failed_noise_ = -1;
+  stagnated_at_ = -1;
 }
 
 // What stands in the way, for the message if no step size helps. A value that is not finite is the root of

@@ -49,12 +49,12 @@ Outcome Radau::linearize() {
 Radau::Newton Radau::iterate() {
   const auto& T = radau::RadauCoefficients::T;
   const auto& Tinv = radau::RadauCoefficients::Tinv;
-  convergence_.begin({.stop = newton_stop_,
-                      .noise = newton_noise(problem_, x_, scale_, h_, regularity_),
-                      .max_iterations = options_.max_newton_iterations,
-                      .unknown_rate = std::abs(options_.jacobian_reuse),
-                      .mean_rate = true,
-                      .exact_matrix = problem_.has_exact_matrix()});
+  NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
+  limits.stop = newton_stop_;
+  limits.max_iterations = options_.max_newton_iterations;
+  limits.unknown_rate = std::abs(options_.jacobian_reuse);
+  limits.mean_rate = true;
+  convergence_.begin(limits);
   for (int newton = 1;; ++newton) {
     iterations_ = newton;
     ++problem_.statistics().newton_iterations;
@@ -185,6 +185,7 @@ bool Radau::iterate_stages() {
     Z_[i] = stage_ - x_;
     delta_[i].setZero(n_);
   }
+  const NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
   double previous = 0;
   for (iterations_ = 1; iterations_ <= options_.max_newton_iterations; ++iterations_) {
     ++problem_.statistics().newton_iterations;
@@ -211,7 +212,8 @@ bool Radau::iterate_stages() {
     const double rate = iterations_ > 1 ? size / std::max(previous, round_off) : 1;
     const bool is_noise =
         iterations_ > 1 &&
-        size <= std::min(newton_noise(problem_, x_, scale_, h_, regularity_), NewtonConvergence::most_noise);
+        (size <= std::min(limits.noise, NewtonConvergence::most_noise) ||
+         std::max(size, previous) <= std::min(limits.stagnation, NewtonConvergence::most_stagnation));
     if (is_noise || (rate < 0.3 && rate * size <= newton_stop_)) {
       transform_stages();
       theta_ = 1;  // the matrix at hand is not worth keeping

@@ -67,7 +67,7 @@ Outcome Sdirk::start(double t, VectorIn x, double t_end, double h0) {
   if (h0 > 0 && span > 0) h_ = std::min(h_, span);
   h_last_ = 0;
   convergence_.forget();
-  failed_noise_ = -1;
+  stagnated_at_ = -1;
   first_ = true;
   rejected_ = false;
   extension_.valid = false;
@@ -124,7 +124,7 @@ void Sdirk::accept() {
   first_ = false;
   rejected_ = false;
   singular_ = 0;
-  failed_noise_ = -1;
+  stagnated_at_ = -1;
 }
 
 // What stands in the way, for the message if no step size helps. A value that is not finite is the root of

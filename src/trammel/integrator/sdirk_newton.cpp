@@ -83,11 +83,11 @@ Sdirk::Newton Sdirk::correct(int stage) {
 // Simplified Newton on one stage.
 Sdirk::Newton Sdirk::iterate(int stage) {
   using Verdict = NewtonConvergence::Verdict;
-  convergence_.begin({.stop = newton_stop_,
-                      .noise = newton_noise(problem_, x_, scale_, h_, regularity_),
-                      .max_iterations = options_.max_newton_iterations,
-                      .unknown_rate = std::abs(options_.jacobian_reuse),
-                      .exact_matrix = problem_.has_exact_matrix()});
+  NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
+  limits.stop = newton_stop_;
+  limits.max_iterations = options_.max_newton_iterations;
+  limits.unknown_rate = std::abs(options_.jacobian_reuse);
+  convergence_.begin(limits);
   for (int newton = 1;; ++newton) {
     iterations_ = newton;
     if (const Newton result = correct(stage); result != Newton::converged) return result;

@@ -143,8 +143,8 @@ void EquilibriumSearch::reduce() {
     Matrix state = slopes.state_state;
     if (!states_settle_) state.diagonal().array() -= 1e-6 * (1 + state.cwiseAbs().maxCoeff());
     state_slope_.compute(state);
-    const Matrix follow = -state_slope_.solve(Matrix(slopes.state_pose * N));
-    stiffness_ -= N.transpose() * (slopes.force_state * follow);
+    if (N.cols() > 0)
+      stiffness_ += N.transpose() * (slopes.force_state * state_slope_.solve(Matrix(slopes.state_pose * N)));
     if (!states_settle_)
       reduced_force_ -= N.transpose() * (slopes.force_state * state_slope_.solve(state_rate_));
   }
