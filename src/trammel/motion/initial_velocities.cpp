@@ -267,8 +267,9 @@ VelocityGuess::Loops VelocityGuess::loops_of(const std::vector<int>& open) const
     ties[static_cast<std::size_t>(b)].push_back(a);
   };
   for (const std::vector<int>& bodies : rows_.bodies)
-    if (bodies.size() > 2)
-      for (std::size_t i = 1; i < bodies.size(); ++i) tie(bodies[i - 1], bodies[i]);
+    if (bodies.size() > 2)  // a coupler ties each of its bodies to each other
+      for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (std::size_t k = 0; k < i; ++k) tie(bodies[k], bodies[i]);
   for (int body = 1; body < count_; ++body)
     if (given_[static_cast<std::size_t>(body)]) tie(0, body);
 
