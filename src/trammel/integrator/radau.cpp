@@ -107,8 +107,7 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
 // expected, J is that of x_k: an estimate is never damped by what the step ran into.
 Outcome Radau::estimate_error() {
   const Outcome outcome = estimate_with_matrix();
-  const bool at_start = jacobian_fresh_ && matrix_at_ == 0;
-  if (outcome != Outcome::ok || !(err_ < 1) || at_start || !departs()) return outcome;
+  if (outcome != Outcome::ok || !(err_ < 1) || matrix_at_ == 0 || !departs()) return outcome;
   const double with_other_matrix = err_;
   need_jacobian_ = need_factor_ = true;  // whatever comes of it
   if (problem_.linearize(t_, x_) == Outcome::ok && problem_.factor(method.gamma / h_) == Outcome::ok &&
