@@ -114,6 +114,7 @@ TEST(NewtonConvergence, AForceThatTheMatrixDoesNotKnowIsFound) {
 // What round-off leaves of a rate, 1/h times as much in steps of size h.
 class Noisy final : public test::ScalarProblem {
  public:
+  using ScalarProblem::factor;
   Outcome factor(double shift) override {
     shift_ = shift;
     return ScalarProblem::factor(shift);

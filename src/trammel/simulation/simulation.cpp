@@ -233,9 +233,10 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
   for (Index i = 0; i < layout.total; ++i) summary.names.push_back(equations_.names().variable(layout, i));
   trajectory_ = Trajectory(summary.names);
   state_ = x0;
-  t_ = t_start_ = t_start;
+  t_ = t_start;
   t_end_ = t_end;
   tiny_steps_ = 0;
+  largest_step_ = 0;
   singular_samples_.clear();
   before_.resize(0);
   integrator_.reset();
@@ -315,10 +316,10 @@ void Simulation::advance(double t_end, Summary& summary) {
 // Steps so small, one after the other, that the end will not be reached. Those that a corner or an event cuts
 // short are few.
 bool Simulation::gets_on(Summary& summary) {
-  constexpr double tiny = 1e-8;  // of the run
+  constexpr double tiny = 1e-6;  // of the largest step
   constexpr long patience = 1000;
-  const double span = t_end_ - t_start_;
-  tiny_steps_ = integrator_->last_step() < tiny * span ? tiny_steps_ + 1 : 0;
+  largest_step_ = std::max(largest_step_, integrator_->last_step());
+  tiny_steps_ = integrator_->last_step() < tiny * largest_step_ ? tiny_steps_ + 1 : 0;
   if (tiny_steps_ < patience) return true;
   summary.failure = explained(
       {Reason::step_too_small,

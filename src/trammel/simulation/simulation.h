@@ -120,8 +120,9 @@ class Simulation {
   double smallest_size_ = 1;  // of the mechanism, or one radian
   double suspicious_ = 0;     // violations above this are looked at closely
   Vector state_;              // of the user's equations
-  double t_ = 0, t_start_ = 0, t_end_ = 0;
+  double t_ = 0, t_end_ = 0;
   long tiny_steps_ = 0;  // in a row
+  double largest_step_ = 0;
   std::size_t next_output_ = 0;
   // A step ends before it; if something jumps, the next one begins behind it.
   struct Corner {
