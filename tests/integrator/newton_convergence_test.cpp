@@ -119,7 +119,7 @@ class Noisy final : public test::ScalarProblem {
     shift_ = shift;
     return ScalarProblem::factor(shift);
   }
-  double rate(double t, double) override { return std::cos(t) + 1e-15 * shift_ * std::sin(17.0 * ++calls_); }
+  double rate(double t, double) override { return std::cos(t) + 1e-14 * shift_ * std::sin(17.0 * ++calls_); }
 
  private:
   double shift_ = 0;

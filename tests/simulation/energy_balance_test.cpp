@@ -51,7 +51,7 @@ TEST(EnergyBalance, KnowsTheWorkOfADriver) {
     MechanismRun run = run_text(R"(
 trammel: 1
 gravity: [0, 0, 0]
-bodies: {a: {mass: 2, inertia: [1, 1, 3]}}
+bodies: {a: {mass: 2, inertia: [2, 2, 3]}}
 joints: {A: {type: revolute, between: [ground, a], at: [0, 0, 0]}}
 drivers: {m: {coordinate: A.angle, position: "t^2"}}
 simulation: {end: 2, rtol: 1e-8}
