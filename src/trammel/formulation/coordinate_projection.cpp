@@ -86,8 +86,8 @@ Outcome CoordinateProjection::start(double t, VectorIn x) {
   redundant_ = system_->find_redundant(independent);
   if (redundant_) note_redundant(independent);
 
-  // whether forces depend on multipliers: look at what is left of the dynamics without −Dᵀλ, in motion, because
-  // friction does nothing at rest
+  // whether forces depend on multipliers: look at what is left of the dynamics without −Dᵀλ, in motion,
+  // because friction does nothing at rest
   state_ = x;
   state_.segment(layout_.v.begin, layout_.v.size) += sample_velocities();
   Vector difference = Vector::Zero(layout_.v.size);

@@ -64,12 +64,11 @@ Outcome SparseProjectedStrangenessFree::close_velocities(double t, Vector& x) {
 
 Outcome SparseProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
   Outcome outcome = Outcome::ok;
-  const bool found = solve_accelerations(layout_, sparse_.slopes().mass, rows_.active, kkt_, values_, x, a_,
-                                         [&](const Vector& state) {
-                                           outcome =
-                                               evaluate(t, state, part::dynamics | part::acceleration_level);
-                                           return outcome == Outcome::ok;
-                                         });
+  const bool found = solve_accelerations(
+      layout_, sparse_.slopes().mass, rows_.active, kkt_, values_, x, a_, [&](const Vector& state) {
+        outcome = evaluate(t, state, part::dynamics | part::acceleration_level);
+        return outcome == Outcome::ok;
+      });
   if (outcome == Outcome::ok && !found)
     outcome = try_again(Reason::acceleration_rank,
                         fmt::format("the accelerations cannot be found at t = {:.10g}", t));

@@ -102,9 +102,9 @@ Outcome Radau::start(double t, VectorIn x, double t_end, double h0) {
   return outcome == Outcome::ok ? outcome : give_up(problem_.failure());
 }
 
-// The filter (γ/h E − J)⁻¹ takes from the estimate what is stiff. If J belongs to a stage inside a contact that was
-// not there at x_k, it takes everything, and the estimate is blind. So where the step departs from what was
-// expected, J is that of x_k: an estimate is never damped by what the step ran into.
+// The filter (γ/h E − J)⁻¹ takes from the estimate what is stiff. If J belongs to a stage inside a contact
+// that was not there at x_k, it takes everything, and the estimate is blind. So where the step departs from
+// what was expected, J is that of x_k: an estimate is never damped by what the step ran into.
 Outcome Radau::estimate_error() {
   const Outcome outcome = estimate_with_matrix();
   if (outcome != Outcome::ok || !(err_ < 1) || matrix_at_ == 0 || !departs()) return outcome;

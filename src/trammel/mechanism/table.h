@@ -66,8 +66,8 @@ class Table {
   }
   Derivatives derivatives(double x) const;
 
-  // Points at which the slope (order 1) or the curvature (order 2) jumps, unless the jump is negligible against
-  // the table as a whole.
+  // Points at which the slope (order 1) or the curvature (order 2) jumps, unless the jump is negligible
+  // against the table as a whole.
   struct Corner {
     double x;
     int order;

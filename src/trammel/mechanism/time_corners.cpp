@@ -19,7 +19,8 @@ Taylor<double> along(const Expression& law, double t) {
 
 int sign_of(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 
-// --- zeros of a function of time ------------------------------------------------------------------------------
+// --- zeros of a function of time
+// ------------------------------------------------------------------------------
 
 // Between a and b, where the signs of s differ.
 double bisect(const Expression& s, double a, double b, bool of_slope) {
@@ -93,7 +94,8 @@ std::vector<double> zeros(const Expression& s, double from, double to,
   return found;
 }
 
-// --- parts of an expression -----------------------------------------------------------------------------------
+// --- parts of an expression
+// -----------------------------------------------------------------------------------
 
 std::vector<TimeCorner> find_corners(const Expression& expression, double from, double to, bool features);
 
@@ -141,7 +143,8 @@ class CornerFinder {
 
 void CornerFinder::add_zeros(ExpressionProgram program, int order) {
   const Expression s(std::move(program));
-  for (const double t : zeros(s, from_, to_, find_corners(s, from_, to_, false))) corners_.push_back({t, order});
+  for (const double t : zeros(s, from_, to_, find_corners(s, from_, to_, false)))
+    corners_.push_back({t, order});
 }
 
 // Where the operand passes a whole number plus the offset.
@@ -200,7 +203,8 @@ void CornerFinder::add_switches(const Instruction& instruction, const std::vecto
       return add_differences(operands[0], operands[3], 2);
     case Operation::table: {
       if (!zero_of.of_time || zero_of.constant) return;
-      for (const Table::Corner& corner : program_.tables[static_cast<std::size_t>(instruction.argument)].corners())
+      for (const Table::Corner& corner :
+           program_.tables[static_cast<std::size_t>(instruction.argument)].corners())
         with_number(corner.x, corner.order);
       return;
     }
@@ -258,7 +262,8 @@ Part CornerFinder::walk(std::size_t begin, std::size_t end) {
   return stack.back();
 }
 
-// --- short features of smooth laws ----------------------------------------------------------------------------
+// --- short features of smooth laws
+// ----------------------------------------------------------------------------
 
 void CornerFinder::look_for_features(const Part& part) {
   if (!features_) return;
@@ -305,14 +310,16 @@ void CornerFinder::look_for_features(const Part& part) {
         ++extrema;
       }
     }
-    if (extrema == 0) features.push_back({0.5 * (time(static_cast<int>(i)) + time(static_cast<int>(last))), no_jump});
+    if (extrema == 0)
+      features.push_back({0.5 * (time(static_cast<int>(i)) + time(static_cast<int>(last))), no_jump});
     if (last + 1 < std::min<std::size_t>(i + rest, grid_cells))
       features.push_back({time(static_cast<int>(last) + 1), no_jump});
   }
   if (features.size() <= 400) corners_.insert(corners_.end(), features.begin(), features.end());
 }
 
-// --- how smooth a law is at a corner --------------------------------------------------------------------------
+// --- how smooth a law is at a corner
+// --------------------------------------------------------------------------
 
 // What really jumps, of a law of time alone: an `if` of two branches that meet has no jump of value.
 int order_at(const Expression& law, double t, double span, int order) {
@@ -322,7 +329,8 @@ int order_at(const Expression& law, double t, double span, int order) {
     return std::abs(a - b) > 1e-6 * (std::abs(a) + std::abs(b)) + 4 * aside * drift;
   };
   if (jumps(left.value, right.value, std::abs(left.first) + std::abs(right.first))) return 0;
-  if (jumps(left.first, right.first, std::abs(left.second) + std::abs(right.second))) return std::max(order, 1);
+  if (jumps(left.first, right.first, std::abs(left.second) + std::abs(right.second)))
+    return std::max(order, 1);
   if (std::abs(left.second - right.second) > 1e-6 * (std::abs(left.second) + std::abs(right.second)))
     return std::max(order, 2);
   return std::max(order, 3);
@@ -351,7 +359,8 @@ std::vector<TimeCorner> find_corners(const Expression& expression, double from, 
   if (whole.of_time) {
     for (TimeCorner& corner : merged)
       if (corner.order < no_jump) corner.order = order_at(expression, corner.t, to - from, corner.order);
-    std::erase_if(merged, [](const TimeCorner& corner) { return corner.order > 2 && corner.order < no_jump; });
+    std::erase_if(merged,
+                  [](const TimeCorner& corner) { return corner.order > 2 && corner.order < no_jump; });
   }
   return merged;
 }

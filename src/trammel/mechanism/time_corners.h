@@ -3,8 +3,8 @@
 // every region of a law of time, however short.
 //
 // Smooth laws can be short, too: a blow written with exp(). Laws of time alone are looked at on a grid of
-// `grid_cells` cells over the run; where one wakes up after a rest, its begin, its extrema and its end are among
-// the corners, as corners of nothing.
+// `grid_cells` cells over the run; where one wakes up after a rest, its begin, its extrema and its end are
+// among the corners, as corners of nothing.
 #pragma once
 
 #include <vector>

@@ -105,7 +105,8 @@ Failure Assembly::newton(double t, Vector& x, Stage& stage, AssemblyReport& repo
   if (worst <= 1e3 * options_.tolerance * stage.size) return {};  // round-off of badly scaled rows
   // constraints that depend on others may fit only roughly; conditions may not
   double conditions = 0;
-  for (Index row = stage.constraint_rows; row < m; ++row) conditions = std::max(conditions, stage.distance(row));
+  for (Index row = stage.constraint_rows; row < m; ++row)
+    conditions = std::max(conditions, stage.distance(row));
   if (worst <= options_.closure_tolerance * stage.size &&
       conditions <= 1e3 * options_.tolerance * stage.size) {
     report.closed_within = std::max(report.closed_within, worst / stage.size);

@@ -75,8 +75,8 @@ struct AssemblyOptions {
   // all 1.
   Vector weights;
   std::vector<Condition> conditions;
-  // A better guess of the velocities, made when the positions are found (initial_velocities.h); what it returns
-  // is for the user to know.
+  // A better guess of the velocities, made when the positions are found (initial_velocities.h); what it
+  // returns is for the user to know.
   std::function<std::string(double t, Vector& x)> guess_velocities;
   // What constraints that depend on others may be off by, relative to the size of the whole (closure.h).
   double closure_tolerance = 1e-5;

@@ -162,7 +162,8 @@ Vector CartesianEquations::weights() const {
   return weights;
 }
 
-// Twice the largest distance from the middle of all centres of mass and joints: the same however it is turned.
+// Twice the largest distance from the middle of all centres of mass and joints: the same however it is
+// turned.
 Vector CartesianEquations::displacement_sizes(const VectorIn& x) const {
   std::vector<Eigen::Vector3d> points;
   const auto include = [&](int body, const Vec3<double>& point) {
@@ -458,8 +459,7 @@ bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state)
     block->evaluate(states_, t, input_values_, wrenches_);
   state.force_power = 0;
   for (std::size_t i = 1; i < wrenches_.size(); ++i)
-    state.force_power +=
-        dot(wrenches_[i].force, states_[i].v) + dot(wrenches_[i].torque, states_[i].omega);
+    state.force_power += dot(wrenches_[i].force, states_[i].v) + dot(wrenches_[i].torque, states_[i].omega);
   state.driver_power = 0;
   const auto add = [&](const RowSystem& rows, std::span<const double> multipliers) {
     for (const RowSystem::Driven& driven : rows.driven)

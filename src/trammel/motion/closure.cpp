@@ -155,13 +155,14 @@ Failure Closure::explain(Level level, double t, const Vector& rows, const Vector
     }
   }
   const std::string with =
-      others.empty() ? std::string()
-                     : fmt::format(", against {}{}", fmt::join(others.begin(),
-                                                              others.begin() + static_cast<std::ptrdiff_t>(
-                                                                                   std::min<std::size_t>(
-                                                                                       others.size(), 8)),
-                                                              ", "),
-                                   others.size() > 8 ? ", ..." : "");
+      others.empty()
+          ? std::string()
+          : fmt::format(", against {}{}",
+                        fmt::join(others.begin(),
+                                  others.begin() +
+                                      static_cast<std::ptrdiff_t>(std::min<std::size_t>(others.size(), 8)),
+                                  ", "),
+                        others.size() > 8 ? ", ..." : "");
   const std::string limit = fmt::format(
       "If parts are to fit only roughly, raise closure_tolerance (now {:.3g}, relative to the size of the "
       "mechanism).",

@@ -1,9 +1,10 @@
 // Whether all constraints hold at a state, those that depend on others included, and if not, which of them
 // contradict each other.
 //
-// A redundant row is left out by every formulation, in one way or another. It must hold all the same: where it
-// does not, the constraints contradict each other, and no motion is right. What a row is off by is measured
-// relative to what a displacement of the size of the whole mechanism, or a turn by one radian, changes it by.
+// A redundant row is left out by every formulation, in one way or another. It must hold all the same: where
+// it does not, the constraints contradict each other, and no motion is right. What a row is off by is
+// measured relative to what a displacement of the size of the whole mechanism, or a turn by one radian,
+// changes it by.
 #pragma once
 
 #include <string>
@@ -22,8 +23,9 @@ class Closure {
   // `tolerance`: what a row may be off by, relative as above.
   Closure(EquationsOfMotion& equations, double tolerance);
 
-  // A failure if a row of this level is off by more at (t, x), with the names of all rows that contradict each
-  // other; accelerations a matter to their level only. Takes the matrices of the equations to this point.
+  // A failure if a row of this level is off by more at (t, x), with the names of all rows that contradict
+  // each other; accelerations a matter to their level only. Takes the matrices of the equations to this
+  // point.
   Failure check(Level level, double t, const VectorIn& x, const VectorIn& a);
 
   // Names of the rows that depend on the others at (t, x), or nearly do: joints of a linkage that has become
@@ -42,8 +44,9 @@ class Closure {
   EquationsOfMotion& equations_;
   double tolerance_;
   double worst_ = 0;
-  SparseMatrix scaled_;  // the Jacobian in displacements of the size of the mechanism, rows of largest entry 1
-  Vector row_size_;      // what the rows were divided by
+  SparseMatrix
+      scaled_;       // the Jacobian in displacements of the size of the mechanism, rows of largest entry 1
+  Vector row_size_;  // what the rows were divided by
   MotionValues values_;
 };
 

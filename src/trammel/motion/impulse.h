@@ -2,8 +2,8 @@
 //
 //   M Δv + Dᵀ Λ = 0,   gᴵ(v + Δv) = 0,   h(v + Δv) = 0
 //
-// Λ are the impulses of the joints. Of all changes that meet the constraints it is the one of smallest kinetic
-// energy.
+// Λ are the impulses of the joints. Of all changes that meet the constraints it is the one of smallest
+// kinetic energy.
 #pragma once
 
 #include "trammel/motion/equations.h"

@@ -145,8 +145,9 @@ class VelocityGuess {
       });
   }
 
-  // From the ground outwards: each body moves with its parent, plus the least that the rows between the two ask
-  // for, unless both are in one of the loops. Nothing here depends on the order of bodies and joints in the model.
+  // From the ground outwards: each body moves with its parent, plus the least that the rows between the two
+  // ask for, unless both are in one of the loops. Nothing here depends on the order of bodies and joints in
+  // the model.
   void follow_tree(const Loops& loops) {
     std::vector<char> reached(static_cast<std::size_t>(count_), 0);
     std::queue<int> open;
@@ -189,9 +190,8 @@ class VelocityGuess {
   }
 
   static bool share_a_loop(const Loops& loops, int a, int b) {
-    return std::any_of(loops.begin(), loops.end(), [&](const std::set<int>& loop) {
-      return loop.contains(a) && loop.contains(b);
-    });
+    return std::any_of(loops.begin(), loops.end(),
+                       [&](const std::set<int>& loop) { return loop.contains(a) && loop.contains(b); });
   }
 
   void move_as_asked(int parent, int child) {
@@ -256,8 +256,8 @@ class VelocityGuess {
   std::vector<std::vector<int>> neighbours_;
 };
 
-// Bodies that share a loop with a row that is open: the joints between them may move. Blocks of the graph, by its
-// low points (R. Tarjan, 1972), without recursion.
+// Bodies that share a loop with a row that is open: the joints between them may move. Blocks of the graph, by
+// its low points (R. Tarjan, 1972), without recursion.
 VelocityGuess::Loops VelocityGuess::loops_of(const std::vector<int>& open) const {
   // ties of all kinds; bodies with a given velocity are held by the ground
   std::vector<std::vector<int>> ties = neighbours_;
@@ -423,9 +423,11 @@ std::string VelocityGuess::close_loops(Loops moving, const std::vector<int>& ope
                        all > 6 ? fmt::format(" and {} more", all - 6) : std::string());
   };
   if (bodies.empty())
-    return fmt::format("the velocity given for {} does not fit {} and was changed", listed(given), listed(joints));
-  return fmt::format("velocities that nobody gave: {} move{} at the start because {} would not hold otherwise",
-                     listed(bodies), bodies.size() == 1 ? "s" : "", listed(joints));
+    return fmt::format("the velocity given for {} does not fit {} and was changed", listed(given),
+                       listed(joints));
+  return fmt::format(
+      "velocities that nobody gave: {} move{} at the start because {} would not hold otherwise",
+      listed(bodies), bodies.size() == 1 ? "s" : "", listed(joints));
 }
 
 }  // namespace
