@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "trammel/model/model.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 #include "trammel/result/svg_plot.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/simulation.h"

@@ -2,9 +2,9 @@
 //
 //   method_matrix [FOLDER]
 //
-// FOLDER is that of the sources (default: the current one). Written are tests/problems/method_matrix.txt,
+// FOLDER is that of the sources (default: the current one). Written are tests/published/method_matrix.txt,
 // which the test of the same name checks, and docs/method-matrix.md.
-#include "../tests/problems/method_matrix.h"
+#include "../tests/published/method_matrix.h"
 
 #include <fmt/format.h>
 
@@ -89,13 +89,13 @@ constexpr const char* head_of_table =
 constexpr const char* head_of_page = R"(# Every method on every problem
 
 What comes of every [method](README.md) on every [built-in problem](problems.md) at rtol = atol = 1e-3, 1e-6 and 1e-9. A test runs
-all of it (`tests/problems/method_matrix_test.cpp`) and fails if an error exceeds the stated factor, or if a run fails that did
+all of it (`tests/published/method_matrix_test.cpp`) and fails if an error exceeds the stated factor, or if a run fails that did
 not. This page and the table of the test are written by a program:
 
     cmake --build build --target benchmark-method_matrix && build/benchmarks/method_matrix
 
 A cell gives the correct digits and the accepted steps, or the failure; **none** is an error above 0.3. **Factor**: the error stays within so many tolerances (the
-largest of the three tolerances; each has its own in `tests/problems/method_matrix.txt`). A tolerance is for the error of a step;
+largest of the three tolerances; each has its own in `tests/published/method_matrix.txt`). A tolerance is for the error of a step;
 errors add up over a run, so 100 and 1000 are ordinary, and what is larger says why:
 
 | word | meaning |
@@ -231,6 +231,6 @@ int main(int count, char** arguments) {
       "digit:\n\n{}\nFailures that are not explained:\n\n{}\n",
       runs, ordinary, larger, failures, wrong.empty() ? "- none\n" : wrong,
       unexplained.empty() ? "- none\n" : unexplained);
-  const bool written = write(folder + "/tests/problems/method_matrix.txt", table);
+  const bool written = write(folder + "/tests/published/method_matrix.txt", table);
   return write(folder + "/docs/method-matrix.md", page + sections) && written ? 0 : 1;
 }

@@ -30,7 +30,7 @@
 #include <string>
 #include <vector>
 
-#include "trammel/problems/hmmwv.h"
+#include "trammel/published/hmmwv.h"
 #include "trammel/result/svg_plot.h"
 #include "trammel/simulation/simulation.h"
 

@@ -8,7 +8,7 @@
 #include "contest.h"
 #include "scaling.h"
 #include "trammel/motion/cartesian_equations.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 
 namespace peers {
 

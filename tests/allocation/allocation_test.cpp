@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "trammel/formulation/index_reduction.h"
-#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/formulation/classical/index_reduction.h"
+#include "trammel/formulation/geoms/projected_strangeness_free.h"
 #include "trammel/integrator/radau.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 
 namespace {
 std::atomic<long> allocations{0};

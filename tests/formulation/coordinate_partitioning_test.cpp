@@ -1,10 +1,10 @@
-#include "trammel/formulation/coordinate_partitioning.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/formulation/state_space_check.h"
 #include "trammel/motion/assembly.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 
 namespace trammel {
 namespace {

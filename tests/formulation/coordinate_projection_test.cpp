@@ -1,9 +1,9 @@
-#include "trammel/formulation/coordinate_projection.h"
+#include "trammel/formulation/projection/coordinate_projection.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/problems/run_problem.h"
-#include "tests/simulation/analysis_mechanisms.h"
+#include "tests/analysis/analysis_mechanisms.h"
+#include "tests/published/run_problem.h"
 #include "trammel/integrator/dop853.h"
 
 namespace trammel {

@@ -1,11 +1,11 @@
-#include "trammel/formulation/coordinate_splitting.h"
+#include "trammel/formulation/splitting/coordinate_splitting.h"
 
 #include <gtest/gtest.h>
 
 #include "trammel/integrator/radau.h"
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/templated_equations.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 
 namespace trammel {
 namespace {

@@ -1,4 +1,4 @@
-#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/projected_strangeness_free.h"
 
 #include <gtest/gtest.h>
 

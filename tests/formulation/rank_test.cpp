@@ -1,7 +1,7 @@
 // What the complete form says of constraints whose rank is not what it must be.
 #include <gtest/gtest.h>
 
-#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/projected_strangeness_free.h"
 #include "trammel/motion/templated_equations.h"
 
 namespace trammel {

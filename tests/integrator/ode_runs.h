@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "trammel/formulation/index_reduction.h"
+#include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/integrator/integrator.h"
 #include "trammel/motion/templated_equations.h"
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "trammel/formulation/index_reduction.h"
+#include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/motion/templated_equations.h"
 
 namespace trammel {

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "trammel/formulation/index_reduction.h"
-#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/formulation/classical/index_reduction.h"
+#include "trammel/formulation/geoms/projected_strangeness_free.h"
 #include "trammel/integrator/sdirk_coefficients.h"
 #include "trammel/motion/templated_equations.h"
 

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <memory>
 
+#include "trammel/analysis/equilibrium.h"
+#include "trammel/analysis/linearization.h"
 #include "trammel/model/model.h"
-#include "trammel/simulation/equilibrium.h"
-#include "trammel/simulation/linearization.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {

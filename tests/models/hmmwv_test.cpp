@@ -1,6 +1,6 @@
 // The HMMWV over a bump (examples/models/hmmwv.yaml, docs/hmmwv.md): published sizes and eigenvalue, static
 // equilibrium at the start, the motion over the bump.
-#include "trammel/problems/hmmwv.h"
+#include "trammel/published/hmmwv.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "tests/models/run_text.h"
-#include "trammel/simulation/equilibrium.h"
-#include "trammel/simulation/linearization.h"
-#include "trammel/simulation/mobility.h"
+#include "trammel/analysis/equilibrium.h"
+#include "trammel/analysis/linearization.h"
+#include "trammel/analysis/mobility.h"
 #include "trammel/simulation/simulation.h"
 
 namespace trammel {

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "tests/formulation/state_space_check.h"
-#include "trammel/formulation/coordinate_partitioning.h"
-#include "trammel/formulation/sparse_coordinate_partitioning.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
+#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
 #include "trammel/model/model.h"
 #include "trammel/simulation/mechanism_run.h"
 

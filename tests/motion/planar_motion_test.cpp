@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/simulation/analysis_mechanisms.h"
+#include "tests/analysis/analysis_mechanisms.h"
 #include "trammel/simulation/simulation.h"
 
 namespace trammel {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "tests/random/mechanism_sketch.h"
+#include "trammel/analysis/mobility.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
-#include "trammel/simulation/mobility.h"
 
 namespace trammel {
 namespace {

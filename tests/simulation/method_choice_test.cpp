@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "tests/simulation/analysis_mechanisms.h"
+#include "tests/analysis/analysis_mechanisms.h"
 #include "trammel/motion/templated_equations.h"
 
 namespace trammel {

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "trammel/analysis/mobility.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/mass_warnings.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/method_choice.h"
-#include "trammel/simulation/mobility.h"
 
 namespace trammel {
 

@@ -5,7 +5,7 @@
 #include "trammel/cli/completion_scripts.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/starter_models.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
 

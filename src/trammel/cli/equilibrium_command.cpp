@@ -3,12 +3,12 @@
 
 #include <cmath>
 
+#include "trammel/analysis/equilibrium.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_state.h"
 #include "trammel/cli/output_files.h"
-#include "trammel/simulation/equilibrium.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {

@@ -4,13 +4,13 @@
 
 #include <filesystem>
 
+#include "trammel/analysis/equilibrium.h"
+#include "trammel/analysis/linearization.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_state.h"
 #include "trammel/cli/run_output.h"
-#include "trammel/simulation/equilibrium.h"
-#include "trammel/simulation/linearization.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {

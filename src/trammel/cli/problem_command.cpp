@@ -11,7 +11,7 @@
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
 #include "trammel/numerics/nearest_name.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/version.h"
 

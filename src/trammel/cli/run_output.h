@@ -10,7 +10,7 @@
 
 #include "trammel/cli/output_files.h"
 #include "trammel/motion/equations.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 #include "trammel/result/trajectory.h"
 #include "trammel/simulation/summary.h"
 

@@ -11,7 +11,7 @@
 
 #include "trammel/comparison/trial.h"
 #include "trammel/model/model.h"
-#include "trammel/problems/builtin.h"
+#include "trammel/published/builtin.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
 

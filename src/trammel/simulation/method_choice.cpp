@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trammel/simulation/linearization.h"
+#include "trammel/analysis/linearization.h"
 
 namespace trammel {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "trammel/formulation/coordinate_partitioning.h"
-#include "trammel/formulation/coordinate_splitting.h"
-#include "trammel/formulation/index_reduction.h"
-#include "trammel/formulation/projected_strangeness_free.h"
+#include "trammel/formulation/classical/index_reduction.h"
+#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/splitting/coordinate_splitting.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/integrator/arkode.h"
 #include "trammel/integrator/cvodes.h"
 #include "trammel/integrator/dop853.h"

@@ -8,10 +8,10 @@
 #include <chrono>
 #include <cmath>
 
-#include "trammel/formulation/coordinate_projection.h"
-#include "trammel/formulation/coordinate_splitting.h"
-#include "trammel/formulation/sparse_coordinate_partitioning.h"
-#include "trammel/formulation/sparse_projected_strangeness_free.h"
+#include "trammel/formulation/projection/coordinate_projection.h"
+#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
+#include "trammel/formulation/splitting/coordinate_splitting.h"
+#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
 #include "trammel/motion/sparse_assembly.h"
 
 namespace trammel {

@@ -1,0 +1,34 @@
+// Inputs and outputs of a linearised system, by their names: forces that act, and quantities that are seen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "trammel/analysis/linearization_chart.h"
+#include "trammel/numerics/failure.h"
+
+namespace trammel {
+
+struct InputColumns {
+  std::vector<std::string> names;
+  Matrix force;  // on the velocities, one column for each input
+};
+
+// Derivatives of each output by displacements, velocities, force states and multipliers.
+struct OutputRows {
+  std::vector<std::string> names;
+  SparseMatrix pose, twist, state, multiplier;
+};
+
+struct Ports {
+  const EquationsOfMotion& equations;
+  const CartesianEquations* mechanism;  // or none
+  const MeasuredSlopes& measured;       // of the mechanism
+  const MotionSlopes& slopes;
+  double t;
+
+  Failure inputs(const std::vector<std::string>& wanted, InputColumns& columns) const;
+  Failure outputs(const std::vector<std::string>& wanted, OutputRows& rows) const;
+};
+
+}  // namespace trammel

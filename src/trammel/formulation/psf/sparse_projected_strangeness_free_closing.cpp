@@ -1,0 +1,178 @@
+// What happens at the end of a step: positions, velocities and accelerations closed to round-off with one
+// factorisation of [M Dᵀ; D 0], by corrections that are minimal in the norm of the mass matrix.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
+#include "trammel/motion/sparse_accelerations.h"
+
+namespace trammel {
+
+namespace {
+
+double largest(const Vector& rows) { return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0; }
+
+constexpr double round_off = 4e-16;
+
+}  // namespace
+
+// Corrections shrink by the change of D over a step; at round-off they no longer do.
+Outcome SparseProjectedStrangenessFree::close_positions(double t, Vector& x) {
+  SparseKkt* kkt = &kkt_;
+  const SparseSlopes slopes = sparse_.slopes();
+  if (constraints_ > holonomic_) {
+    if (!position_kkt_.factor(metric_, slopes.jacobian, position_rows()))
+      return try_again(Reason::position_rank, "the position constraints are singular");
+    kkt = &position_kkt_;
+  }
+  double previous = std::numeric_limits<double>::infinity();
+  change_.resize(positions_);
+  for (int iteration = 0; iteration < 6; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::g | part::n); outcome != Outcome::ok) return outcome;
+    upper_ = Vector::Zero(velocities_);
+    lower_ = Vector::Zero(constraints_);
+    lower_.head(holonomic_) = -values_.g;
+    kkt->solve(upper_, lower_);
+    const auto p = x.segment(layout_.p.begin, positions_);
+    sparse_.displacement_to_positions(p, upper_, values_.n, change_);
+    const double size = largest(change_) / (1 + largest(p));
+    if (!(size < previous)) break;
+    x.segment(layout_.p.begin, positions_) += change_;
+    if (size <= round_off) break;
+    previous = size;
+  }
+  return Outcome::ok;
+}
+
+Outcome SparseProjectedStrangenessFree::close_velocities(double t, Vector& x) {
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::velocity_level); outcome != Outcome::ok) return outcome;
+    upper_ = Vector::Zero(velocities_);
+    lower_.resize(constraints_);
+    lower_ << -values_.gI, -values_.h;
+    kkt_.solve(upper_, lower_);
+    const double size = largest(upper_) / (1 + largest(x.segment(layout_.v.begin, velocities_)));
+    if (!(size < previous)) break;
+    x.segment(layout_.v.begin, velocities_) += upper_;
+    if (size <= round_off) break;
+    previous = size;
+  }
+  return Outcome::ok;
+}
+
+Outcome SparseProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
+  Outcome outcome = Outcome::ok;
+  const bool found = solve_accelerations(
+      layout_, sparse_.slopes().mass, rows_.active, kkt_, values_, x, a_, [&](const Vector& state) {
+        outcome = evaluate(t, state, part::dynamics | part::acceleration_level);
+        return outcome == Outcome::ok;
+      });
+  if (outcome == Outcome::ok && !found)
+    outcome = try_again(Reason::acceleration_rank,
+                        fmt::format("the accelerations cannot be found at t = {:.10g}", t));
+  known_t_ = t;
+  known_x_ = x.head(layout_.total);
+  return outcome;
+}
+
+Outcome SparseProjectedStrangenessFree::close(double t, VectorOut x) {
+  work_ = x;
+  if (const Outcome outcome = differentiate(t, work_, SparseMotion::jacobian); outcome != Outcome::ok)
+    return outcome;
+  const SparseSlopes slopes = sparse_.slopes();
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier))
+    return try_again(Reason::position_rank, "the constraints are singular");
+  Outcome outcome = close_positions(t, work_);
+  if (outcome == Outcome::ok) outcome = close_velocities(t, work_);
+  if (outcome == Outcome::ok) outcome = close_accelerations(t, work_);
+  if (outcome != Outcome::ok) return outcome;
+  if (!work_.allFinite()) return try_again(Reason::not_finite, "the closing of the constraints failed");
+  work_.tail(holonomic_).setZero();
+  x = work_;
+  return Outcome::ok;
+}
+
+// Multipliers extrapolated for other rows are of no use: those that belong to the state are.
+void SparseProjectedStrangenessFree::tidy(VectorOut x) {
+  if (!rows_changed_) {
+    for (Index i = 0; i < constraints_; ++i)
+      if (!rows_[i]) x[layout_.lambda.begin + i] = 0;
+    return;
+  }
+  Vector state = x;
+  if (!state.allFinite() || differentiate(linearized_t_, state, SparseMotion::jacobian) != Outcome::ok)
+    return;
+  const SparseSlopes slopes = sparse_.slopes();
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return;
+  if (close_accelerations(linearized_t_, state) == Outcome::ok) x = state;
+}
+
+Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
+  ++statistics().closing_jacobians;
+  rows_changed_ = false;
+  if (rows_.redundant && regularity_ < 0.3) {
+    if (differentiate(t, x, SparseMotion::jacobian) == Outcome::ok) improve_rows();
+  }
+  const Outcome outcome = close(t, x);
+  if (outcome == Outcome::fail) return outcome;
+  remember_position(t, x);
+  if (outcome == Outcome::retry || !rows_.redundant) return Outcome::ok;
+  // rows that were left out follow from the others; if not, the choice is no longer good
+  if (evaluate(t, x, part::g | part::velocity_level) != Outcome::ok) return Outcome::ok;
+  if (largest(values_.g) > 1e-10 || largest(values_.gI) > 1e-8 || largest(values_.h) > 1e-8)
+    rows_wanted_ = true;
+  return Outcome::ok;
+}
+
+void SparseProjectedStrangenessFree::remember_position(double t, const VectorIn& x) {
+  if (determined_ && evaluate(t, x, part::kinematics) == Outcome::ok)
+    forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
+}
+
+// A hundredth of the surprise, as in the state-space form: the error of extrapolation is that much larger
+// than that of a step.
+void SparseProjectedStrangenessFree::amend_error_at(double t, VectorIn x, VectorOut error) {
+  Vector expected;
+  if (!determined_ || !forecast_.at(t, expected)) return;
+  error.segment(layout_.p.begin, layout_.p.size) +=
+      0.01 * (x.segment(layout_.p.begin, layout_.p.size) - expected);
+}
+
+// What is put out must not disturb the steps: they go on from the accelerations of the last one.
+Outcome SparseProjectedStrangenessFree::project(double t, VectorOut x) {
+  const Vector a = a_, known_x = known_x_;
+  const double known_t = known_t_;
+  const Outcome outcome = close(t, x);
+  a_ = a;
+  known_x_ = known_x;
+  known_t_ = known_t;
+  return outcome;
+}
+
+bool SparseProjectedStrangenessFree::measure(double t, VectorIn x, Violation& violation) {
+  const Vector motion_x = x.head(layout_.total);
+  if (known_t_ != t || known_x_.size() != motion_x.size() || known_x_ != motion_x) {
+    // accelerations that belong to this state
+    if (differentiate(t, x, SparseMotion::jacobian) != Outcome::ok) return false;
+    const SparseSlopes slopes = sparse_.slopes();
+    if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return false;
+    Vector state = motion_x;
+    if (close_accelerations(t, state) != Outcome::ok) return false;
+  }
+  if (evaluate(t, x, part::position_level | part::velocity_level | part::acceleration_level) != Outcome::ok)
+    return false;
+  violation.position = std::max(largest(values_.g), largest(values_.n));
+  violation.velocity = std::max(largest(values_.gI), largest(values_.h));
+  violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));
+  violation.invariant = 0;
+  return true;
+}
+
+void SparseProjectedStrangenessFree::present(VectorOut x) {
+  if (!rows_.redundant || differentiate(known_t_, x, SparseMotion::jacobian) != Outcome::ok) return;
+  minimal_.reduce(sparse_.slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
+}
+
+}  // namespace trammel

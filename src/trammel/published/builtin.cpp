@@ -1,0 +1,92 @@
+#include "trammel/published/builtin.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "trammel/numerics/nearest_name.h"
+#include "trammel/published/hmmwv.h"
+
+namespace trammel {
+
+const std::vector<BuiltinProblem>& builtin_problems() {
+  static const std::vector<BuiltinProblem> problems = {
+      pendulum_problem(),
+      pendulum_energy_problem(),
+      truck_problem(),
+      andrews_problem(),
+      chain_problem(),
+      chaplygin_sleigh_problem(),
+      knife_edge_problem(),
+      doubled_four_bar_problem(),
+      force_element_problem(),
+      rolling_contact_problem(),
+      hmmwv_problem(),
+      double_pendulum_problem(),
+      bushing_problem(),
+      simple_pendulum_problem(),
+      n_four_bar_problem(),
+      bricard_problem(),
+      heavy_top_problem(),
+      slider_crank_problem(),
+      spatial_four_bar_problem(),
+      skate_problem(),
+      circular_track_problem(),
+      stiff_spring_pendulum_problem(),
+  };
+  return problems;
+}
+
+const BuiltinProblem* find_problem(const std::string& name) {
+  for (const BuiltinProblem& problem : builtin_problems())
+    if (problem.name == name) return &problem;
+  return nullptr;
+}
+
+ProblemCase BuiltinProblem::make_for(const std::string& formulation,
+                                     const std::map<std::string, double>& values) const {
+  return formulation == "ode" && make_ode ? make_ode(values) : make(values);
+}
+
+std::map<std::string, double> BuiltinProblem::values(const std::map<std::string, double>& changes) const {
+  std::map<std::string, double> result;
+  std::vector<std::string> names;
+  for (const ProblemParameter& parameter : parameters) {
+    result[parameter.name] = parameter.value;
+    names.push_back(parameter.name);
+  }
+  for (const auto& [parameter, value] : changes) {
+    if (!result.contains(parameter)) {
+      const std::string near = nearest_name(parameter, names);
+      throw std::invalid_argument(fmt::format(
+          "problem '{}' has no parameter '{}'{}; it has: {}", name, parameter,
+          near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(names, ", ")));
+    }
+    if (!std::isfinite(value))
+      throw std::invalid_argument(fmt::format("parameter '{}' is not a finite number", parameter));
+    result[parameter] = value;
+  }
+  return result;
+}
+
+std::optional<double> ProblemCase::error(double t, const Vector& x) const {
+  const std::optional<double> correct = digits ? digits(t, x) : std::nullopt;
+  if (!correct) return std::nullopt;
+  return std::pow(10.0, -*correct);
+}
+
+std::optional<double> ProblemCase::energy_drift(const Trajectory& trajectory) const {
+  if (!energy || trajectory.samples() == 0) return std::nullopt;
+  const double first = energy(trajectory.time(0), trajectory.state(0));
+  double drift = 0;
+  for (Index i = 1; i < trajectory.samples(); ++i)
+    drift = std::max(drift, std::abs(energy(trajectory.time(i), trajectory.state(i)) - first));
+  return drift;
+}
+
+double digits_of(double error) { return error > 1e-16 ? -std::log10(error) : 16.0; }
+
+}  // namespace trammel
