@@ -11,17 +11,17 @@
 #include <fstream>
 
 #include "trammel/cli/commands.h"
-#include "trammel/cli/compare_page.h"
-#include "trammel/cli/compare_process.h"
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
-#include "trammel/cli/unfinished_run.h"
+#include "trammel/cli/trial_processes.h"
 #include "trammel/comparison/comparison.h"
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/page/compare_page.h"
 #include "trammel/result/output_file.h"
+#include "trammel/result/unfinished_run.h"
 
 namespace trammel {
 

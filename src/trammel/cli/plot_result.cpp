@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "trammel/cli/unfinished_run.h"
 #include "trammel/result/recording_csv.h"
 #include "trammel/result/recording_hdf5.h"
+#include "trammel/result/unfinished_run.h"
 
 namespace trammel {
 

@@ -12,7 +12,8 @@
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
-#include "trammel/result/viewer_page.h"
+#include "trammel/page/live_data.h"
+#include "trammel/page/viewer_page.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {

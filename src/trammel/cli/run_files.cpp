@@ -7,11 +7,12 @@
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_output.h"
-#include "trammel/cli/page_server.h"
 #include "trammel/cli/run_output.h"
-#include "trammel/cli/unfinished_run.h"
+#include "trammel/page/model_page.h"
+#include "trammel/page/page_server.h"
 #include "trammel/result/output_file.h"
 #include "trammel/result/recording_hdf5.h"
+#include "trammel/result/unfinished_run.h"
 #include "trammel/version.h"
 
 namespace trammel {

@@ -11,9 +11,10 @@
 #include "trammel/cli/commands.h"
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
+#include "trammel/page/report.h"
+#include "trammel/page/summary_facts.h"
 #include "trammel/result/csv.h"
 #include "trammel/result/recording.h"
-#include "trammel/result/report.h"
 
 namespace trammel {
 
@@ -76,19 +77,6 @@ void write_convergence(const std::filesystem::path& path, const Summary& summary
       out << fmt::format("{},{},{},{},{}\n", record.t, record.h, record.iterations, record.rate,
                          record.converged ? 1 : 0);
   });
-}
-
-std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary) {
-  return {{"result", std::string(name(summary.status)) + ": " + summary.message()},
-          {"method", summary.method},
-          {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
-          {"steps",
-           fmt::format("{} accepted, {} rejected by error, {} by convergence", summary.statistics.accepted,
-                       summary.statistics.rejected_error, summary.statistics.rejected_convergence)},
-          {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
-          {"largest violation",
-           fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
-                       summary.violation.velocity, summary.violation.acceleration)}};
 }
 
 int exit_code_of(const Summary& summary) {

@@ -22,9 +22,6 @@ std::filesystem::path make_output_folder(const std::string& folder);
 // How Newton's iteration of every attempt at a step went, as CSV; no file if that was not recorded.
 void write_convergence(const std::filesystem::path& path, const Summary& summary, OutputFiles& files);
 
-// What a page tells of every run.
-std::vector<std::pair<std::string, std::string>> summary_facts(const Summary& summary);
-
 // 0, run_failed, usage_error if the run did not even begin because of what was asked for, or 128 and the
 // number of the signal that interrupted it.
 int exit_code_of(const Summary& summary);

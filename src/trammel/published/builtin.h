@@ -12,7 +12,7 @@
 
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
-#include "trammel/result/planar_drawing.h"
+#include "trammel/published/planar_drawing.h"
 #include "trammel/result/trajectory.h"
 
 namespace trammel {
