@@ -101,7 +101,9 @@ Failure DisplacedMotion::squeeze_dense_slopes(double t, Wanted wanted) {
     if (!c_s.isInvertible())
       return {Reason::contact_singular,
               fmt::format("the contact equations do not determine their coordinates at t = {}", t)};
-    S = -c_s.solve(columns(of.c, l.p) * Z);
+    const Matrix by_position = columns(of.c, l.p) * Z;
+    S = c_s.solve(by_position);
+    S *= -1;
   }
   const auto by_pose = [&](const Matrix& matrix) -> Matrix {
     Matrix result = columns(matrix, l.p) * Z;
@@ -135,7 +137,9 @@ Failure DisplacedMotion::squeeze_dense_slopes(double t, Wanted wanted) {
     if (!d_w.isInvertible())
       return {Reason::auxiliary_singular,
               fmt::format("the auxiliary equations do not determine their unknowns at t = {}", t)};
-    const Matrix w = -d_w.solve(by_all(of.d));
+    const Matrix rest = by_all(of.d);
+    Matrix w = d_w.solve(rest);
+    w *= -1;
     force += columns(of.dynamics, l.w) * w;
     state += columns(of.b, l.w) * w;
   }
@@ -166,7 +170,9 @@ Failure DisplacedMotion::move(double t, const Vector& q, Vector& x) {
     change = derivatives_.kinematics.middleCols(layout_.v.begin, layout_.v.size) * q;
     if (layout_.normalizations > 0) {
       const Matrix n_p = derivatives_.n.middleCols(layout_.p.begin, layout_.p.size);
-      change -= n_p.transpose() * (n_p * n_p.transpose()).ldlt().solve(values_.n);
+      const Matrix normal = n_p * n_p.transpose();
+      const Vector correction = normal.ldlt().solve(values_.n);
+      change -= n_p.transpose() * correction;
     }
   }
   p += change;
@@ -201,7 +207,8 @@ Failure DisplacedMotion::solve_for(double t, Vector& x, Parts function, const Bl
     equations_.differentiate({t, x, rest_}, function, derivatives_);
     const Matrix& slope = function == part::c ? derivatives_.c : derivatives_.d;
     const Vector& residual = function == part::c ? values_.c : values_.d;
-    const Vector change = slope.middleCols(unknowns.begin, unknowns.size).fullPivLu().solve(-residual);
+    Vector change = slope.middleCols(unknowns.begin, unknowns.size).fullPivLu().solve(residual);
+    change *= -1;
     if (!change.allFinite()) break;
     solved += change;
     if (largest(change) <= 1e-13 * (1 + largest(solved))) return {};

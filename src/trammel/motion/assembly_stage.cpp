@@ -63,12 +63,14 @@ Failure Assembly::Stage::approach(const AssemblyOptions& options, Vector& x, int
     ++iterations;
     normalize(A, r);
     decomposition.compute(A);
-    Vector step = decomposition.solve(-r);
+    Vector step = decomposition.solve(r);
+    step *= -1;
     bool slide = false;
     if (3 * iteration >= 2 * options.max_iterations) nearest = true;
     if (!nearest && previous <= 1e-6 * size) {
       const Vector away = weight.asDiagonal() * (start - x(unknowns));
-      const Vector along = away - decomposition.solve(A * away);
+      const Vector across = A * away;
+      const Vector along = away - Vector(decomposition.solve(across));
       slide = along.cwiseQuotient(weight).lpNorm<Eigen::Infinity>() > 1e-9 * size;
       nearest = !slide;
       if (slide) {
@@ -125,7 +127,8 @@ bool Assembly::Stage::compromise(Vector& x, int& iterations) {
     Matrix normal = A.transpose() * A;
     normal.diagonal().array() += damping;
     const Vector before = x(unknowns);
-    x(unknowns) = before - normal.ldlt().solve(A.transpose() * r);
+    const Vector gradient = A.transpose() * r;
+    x(unknowns) = before - Vector(normal.ldlt().solve(gradient));
     const bool better = !evaluate(x) && (scale.asDiagonal() * residual).norm() < r.norm();
     if (better) {
       A = scale.asDiagonal() * jacobian;

@@ -48,7 +48,9 @@ class DenseAccelerationSystem final : public AccelerationSystem {
       change = derivatives_.kinematics.middleCols(layout_.v.begin, layout_.v.size) * q;
     if (layout_.normalizations == 0) return;
     const Matrix N = derivatives_.n.middleCols(layout_.p.begin, layout_.p.size);
-    change -= N.transpose() * (N * N.transpose()).ldlt().solve(Vector(residual));
+    const Matrix normal = N * N.transpose();
+    const Vector correction = normal.ldlt().solve(Vector(residual));
+    change -= N.transpose() * correction;
   }
   bool find_redundant(std::vector<char>& independent) override {
     Eigen::FullPivLU<Matrix> lu(D_);
