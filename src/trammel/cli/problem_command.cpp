@@ -13,6 +13,7 @@
 #include "trammel/numerics/nearest_name.h"
 #include "trammel/published/builtin.h"
 #include "trammel/simulation/simulation.h"
+#include "trammel/simulation/summary_json.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -119,7 +120,7 @@ int run_problem(const Arguments& arguments) {
   if (run.instance.digits && summary.status == Status::finished)
     digits = run.instance.digits(summary.t, summary.final_state);
 
-  nlohmann::ordered_json json = summary.json();
+  nlohmann::ordered_json json = to_json(summary);
   json["problem"] = run.problem->name;
   json["parameters"] = run.values;
   json["rtol"] = run.options.tolerances.relative;

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "trammel/model/model.h"
+#include "trammel/mechanism/model.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/result/recording.h"
 #include "trammel/simulation/force_accuracy.h"
