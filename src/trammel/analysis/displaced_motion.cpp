@@ -37,7 +37,7 @@ DisplacedMotion::DisplacedMotion(EquationsOfMotion& equations)
 
 Failure DisplacedMotion::evaluate(double t, const Vector& x, const Vector& a, Parts wanted) {
   equations_.evaluate({t, x, a}, wanted, values_);
-  const std::string trouble = describe_non_finite(equations_, wanted, values_);
+  const std::string trouble = describe_non_finite(equations_.names(), wanted, values_);
   if (trouble.empty()) return {};
   return {Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t)};
 }
@@ -62,7 +62,7 @@ Failure DisplacedMotion::differentiate(double t, const Vector& x, const Vector& 
                           : of_jacobian | part::dynamics | part::acceleration_level | part::b | part::d;
   equations_.differentiate(at, parts, derivatives_);
   equations_.evaluate(at, part::mass, values_);
-  const std::string trouble = describe_non_finite(equations_, parts, derivatives_);
+  const std::string trouble = describe_non_finite(equations_.names(), parts, derivatives_);
   if (!trouble.empty()) return {Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t)};
   return squeeze_dense_slopes(t, wanted);
 }

@@ -54,14 +54,14 @@ Outcome DenseMotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
     add(part::hI, values_.hI);
     add(part::e, values_.e);
     add(part::n, values_.n);
-    return std::isfinite(sum) ? std::string() : describe_non_finite(motion_, parts, values_);
+    return std::isfinite(sum) ? std::string() : describe_non_finite(motion_.names(), parts, values_);
   });
 }
 
 Outcome DenseMotionProblem::differentiate(double t, VectorIn x, Parts wanted) {
   return guarded(t, [&, parts = wanted] {
     motion_.differentiate({t, x, a_}, parts, derivatives_);
-    return describe_non_finite(motion_, parts, derivatives_);
+    return describe_non_finite(motion_.names(), parts, derivatives_);
   });
 }
 

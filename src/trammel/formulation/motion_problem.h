@@ -26,6 +26,9 @@ class MotionProblem : public Problem {
 
   const EquationsOfMotion& motion() const { return motion_; }
 
+  // Called when a run starts and after every accepted step (TangentMotion::follow).
+  virtual void follow(double t, VectorIn x) { motion_.follow(t, x); }
+
   // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
   virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
 

@@ -64,10 +64,10 @@ Assembly::Assembly(EquationsOfMotion& equations, AssemblyOptions options)
 Failure Assembly::evaluate(double t, const Vector& x, const Vector& a, Parts wanted, bool derivatives) {
   const MotionPoint at{t, x, a};
   equations_.evaluate(at, wanted, values_);
-  std::string trouble = describe_non_finite(equations_, wanted, values_);
+  std::string trouble = describe_non_finite(equations_.names(), wanted, values_);
   if (trouble.empty() && derivatives) {
     equations_.differentiate(at, wanted, derivatives_);
-    trouble = describe_non_finite(equations_, wanted, derivatives_);
+    trouble = describe_non_finite(equations_.names(), wanted, derivatives_);
   }
   if (trouble.empty()) return {};
   return {Reason::not_finite,

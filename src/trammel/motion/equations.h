@@ -32,7 +32,7 @@
 namespace trammel {
 
 class ReducedMotion;
-class SparseMotion;
+class TangentMotion;
 
 // Which of the functions an evaluation is to compute.
 namespace part {
@@ -127,6 +127,10 @@ class EquationsOfMotion {
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
 
+  // The same equations as formulations see them, with work space of its own (tangent_motion.h). They must
+  // outlive it.
+  virtual std::unique_ptr<TangentMotion> tangent();
+
   // For each velocity the displacement along it that counts as the size of the whole: a length for
   // translations, one for rotations. What a constraint is off by is measured against it. By default one more
   // than the largest position.
@@ -138,11 +142,7 @@ class EquationsOfMotion {
   // False if these equations do not know their energy, as by default.
   virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 
-  // The same equations for sparse formulations; none by default.
-  virtual SparseMotion* sparse() { return nullptr; }
-
-  // Fewer equations of the same motion from the assembled state x on, for sparse formulations; none by
-  // default.
+  // Fewer equations of the same motion from the assembled state x on; none by default.
   virtual std::unique_ptr<ReducedMotion> reduced(double t, const VectorIn& x);
 
  private:
@@ -152,8 +152,7 @@ class EquationsOfMotion {
 };
 
 // The first entry of the wanted parts that is not finite, said in the user's names; empty if all are finite.
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted, const MotionValues& values);
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
-                                const MotionDerivatives& derivatives);
+std::string describe_non_finite(const Names& names, Parts wanted, const MotionValues& values);
+std::string describe_non_finite(const Names& names, Parts wanted, const MotionDerivatives& derivatives);
 
 }  // namespace trammel

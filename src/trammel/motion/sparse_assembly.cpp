@@ -223,7 +223,7 @@ Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, Assemb
       });
   if (!values_.dynamics.allFinite() || !x.allFinite())
     return {Reason::not_finite, fmt::format("{} is not finite at t = {}",
-                                            describe_non_finite(equations_, part::dynamics, values_), t)};
+                                            describe_non_finite(equations_.names(), part::dynamics, values_), t)};
   if (!found)
     return {
         Reason::acceleration_rank,

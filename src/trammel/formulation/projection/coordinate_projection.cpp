@@ -50,7 +50,7 @@ CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, Coordinate
 Outcome CoordinateProjection::evaluate(double t, const VectorIn& x, Parts wanted) {
   return guarded(t, [&] {
     motion_.evaluate({t, x, a_}, wanted, values_);
-    return are_finite(wanted, values_) ? std::string() : describe_non_finite(motion_, wanted, values_);
+    return are_finite(wanted, values_) ? std::string() : describe_non_finite(motion_.names(), wanted, values_);
   });
 }
 

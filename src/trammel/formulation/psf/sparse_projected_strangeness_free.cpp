@@ -16,7 +16,7 @@ std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 
 SparseProjectedStrangenessFree::SparseProjectedStrangenessFree(EquationsOfMotion& motion,
                                                                SparseProjectedStrangenessFreeOptions options)
-    : SparseMotionProblem(motion),
+    : TangentProblem(motion),
       options_(options),
       positions_(layout_.p.size),
       velocities_(layout_.v.size),
@@ -35,7 +35,7 @@ SparseProjectedStrangenessFree::SparseProjectedStrangenessFree(EquationsOfMotion
 
 // Rows of the constraints that determine the others, at the last point of differentiation.
 void SparseProjectedStrangenessFree::choose_rows() {
-  const SparseMatrix& D = sparse_.slopes().jacobian;
+  const SparseMatrix& D = tangent_->slopes().jacobian;
   rows_.active.assign(at_index(constraints_), 0);
   rank_.factor(D.topRows(holonomic_), options_.rank_tolerance);
   for (const Index row : rank_.independent_rows()) rows_.active[at_index(row)] = 1;
@@ -72,7 +72,7 @@ void SparseProjectedStrangenessFree::choose_rows() {
 
 // Selectors need an inverse mass matrix; what has no mass counts as one.
 void SparseProjectedStrangenessFree::prepare_metric() {
-  metric_ = sparse_.slopes().mass;
+  metric_ = tangent_->slopes().mass;
   const double largest = velocities_ > 0 ? Vector(metric_.diagonal()).maxCoeff() : 0.0;
   for (Index i = 0; i < velocities_; ++i)
     if (!(metric_.coeff(i, i) > 1e-12 * largest)) metric_.coeffRef(i, i) = 1;
@@ -84,7 +84,7 @@ void SparseProjectedStrangenessFree::prepare_metric() {
 // After differentiate(): a choice of rows that has become poor is made anew, if another one is much better.
 void SparseProjectedStrangenessFree::improve_rows() {
   if (!rows_.redundant || regularity_ > 0.3) return;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   const auto regular = [&] {
     return kkt_.factor(slopes.mass, slopes.jacobian, rows_.active) ? kkt_.smallest_singular_value() : 0.0;
   };
@@ -105,12 +105,12 @@ Outcome SparseProjectedStrangenessFree::start(double t, VectorIn x) {
   regular_ = 0;
   known_x_.resize(0);
   a_.setZero();
-  if (const Outcome outcome = differentiate(t, x, SparseMotion::everything); outcome != Outcome::ok)
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
     return outcome;
   choose_rows();
   prepare_metric();
   note_redundant(rows_.active);
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   if (kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) {
     determined_ = std::count(rows_.active.begin(), rows_.active.end(), char{1}) == velocities_;
     forecast_.forget();
@@ -138,7 +138,7 @@ Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn 
   Index row = 0;
 
   q_.resize(velocities_);
-  sparse_.rates_to_velocities(x.segment(layout_.p.begin, positions_),
+  tangent_->rates_to_velocities(x.segment(layout_.p.begin, positions_),
                               xdot.segment(layout_.p.begin, positions_), q_);
   out.segment(row, velocities_) = x.segment(layout_.v.begin, velocities_) - q_;
   if (!eta.isZero(0)) {
@@ -156,7 +156,7 @@ Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn 
 
   out.segment(row, velocities_) = values_.dynamics;
   out.segment(row, velocities_).noalias() -=
-      sparse_.slopes().mass * xdot.segment(layout_.v.begin, velocities_);
+      tangent_->slopes().mass * xdot.segment(layout_.v.begin, velocities_);
   row += velocities_;
 
   for (Index i = 0; i < constraints_; ++i) {
@@ -173,7 +173,7 @@ Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn 
 
 Outcome SparseProjectedStrangenessFree::linearize(double t, VectorIn x) {
   ++statistics().jacobians;
-  const Outcome outcome = differentiate(t, x, SparseMotion::everything);
+  const Outcome outcome = differentiate(t, x, TangentMotion::everything);
   if (outcome != Outcome::ok) return outcome;
   linearized_t_ = t;
   if (rows_wanted_) {

@@ -32,10 +32,9 @@
 
 #include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/shifted_matrix.h"
-#include "trammel/formulation/sparse_motion_problem.h"
+#include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
-#include "trammel/motion/sparse_motion.h"
 #include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
@@ -44,7 +43,7 @@ struct SparseProjectedStrangenessFreeOptions {
   double rank_tolerance = 1e-9;
 };
 
-class SparseProjectedStrangenessFree final : public SparseMotionProblem {
+class SparseProjectedStrangenessFree final : public TangentProblem {
  public:
   // The equations must fit.
   SparseProjectedStrangenessFree(EquationsOfMotion& motion, SparseProjectedStrangenessFreeOptions options);

@@ -20,7 +20,7 @@ constexpr double round_off = 4e-16;
 // Corrections shrink by the change of D over a step; at round-off they no longer do.
 Outcome SparseProjectedStrangenessFree::close_positions(double t, Vector& x) {
   SparseKkt* kkt = &kkt_;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   if (constraints_ > holonomic_) {
     if (!position_kkt_.factor(metric_, slopes.jacobian, position_rows()))
       return try_again(Reason::position_rank, "the position constraints are singular");
@@ -35,7 +35,7 @@ Outcome SparseProjectedStrangenessFree::close_positions(double t, Vector& x) {
     lower_.head(holonomic_) = -values_.g;
     kkt->solve(upper_, lower_);
     const auto p = x.segment(layout_.p.begin, positions_);
-    sparse_.displacement_to_positions(p, upper_, values_.n, change_);
+    tangent_->displacement_to_positions(p, upper_, values_.n, change_);
     const double size = largest(change_) / (1 + largest(p));
     if (!(size < previous)) break;
     x.segment(layout_.p.begin, positions_) += change_;
@@ -65,7 +65,7 @@ Outcome SparseProjectedStrangenessFree::close_velocities(double t, Vector& x) {
 Outcome SparseProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
   Outcome outcome = Outcome::ok;
   const bool found = solve_accelerations(
-      layout_, sparse_.slopes().mass, rows_.active, kkt_, values_, x, a_, [&](const Vector& state) {
+      layout_, tangent_->slopes().mass, rows_.active, kkt_, values_, x, a_, [&](const Vector& state) {
         outcome = evaluate(t, state, part::dynamics | part::acceleration_level);
         return outcome == Outcome::ok;
       });
@@ -79,9 +79,9 @@ Outcome SparseProjectedStrangenessFree::close_accelerations(double t, Vector& x)
 
 Outcome SparseProjectedStrangenessFree::close(double t, VectorOut x) {
   work_ = x;
-  if (const Outcome outcome = differentiate(t, work_, SparseMotion::jacobian); outcome != Outcome::ok)
+  if (const Outcome outcome = differentiate(t, work_, TangentMotion::jacobian); outcome != Outcome::ok)
     return outcome;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier))
     return try_again(Reason::position_rank, "the constraints are singular");
   Outcome outcome = close_positions(t, work_);
@@ -102,9 +102,9 @@ void SparseProjectedStrangenessFree::tidy(VectorOut x) {
     return;
   }
   Vector state = x;
-  if (!state.allFinite() || differentiate(linearized_t_, state, SparseMotion::jacobian) != Outcome::ok)
+  if (!state.allFinite() || differentiate(linearized_t_, state, TangentMotion::jacobian) != Outcome::ok)
     return;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return;
   if (close_accelerations(linearized_t_, state) == Outcome::ok) x = state;
 }
@@ -113,7 +113,7 @@ Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
   ++statistics().closing_jacobians;
   rows_changed_ = false;
   if (rows_.redundant && regularity_ < 0.3) {
-    if (differentiate(t, x, SparseMotion::jacobian) == Outcome::ok) improve_rows();
+    if (differentiate(t, x, TangentMotion::jacobian) == Outcome::ok) improve_rows();
   }
   const Outcome outcome = close(t, x);
   if (outcome == Outcome::fail) return outcome;
@@ -155,8 +155,8 @@ bool SparseProjectedStrangenessFree::measure(double t, VectorIn x, Violation& vi
   const Vector motion_x = x.head(layout_.total);
   if (known_t_ != t || known_x_.size() != motion_x.size() || known_x_ != motion_x) {
     // accelerations that belong to this state
-    if (differentiate(t, x, SparseMotion::jacobian) != Outcome::ok) return false;
-    const SparseSlopes slopes = sparse_.slopes();
+    if (differentiate(t, x, TangentMotion::jacobian) != Outcome::ok) return false;
+    const TangentSlopes slopes = tangent_->slopes();
     if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return false;
     Vector state = motion_x;
     if (close_accelerations(t, state) != Outcome::ok) return false;
@@ -171,8 +171,8 @@ bool SparseProjectedStrangenessFree::measure(double t, VectorIn x, Violation& vi
 }
 
 void SparseProjectedStrangenessFree::present(VectorOut x) {
-  if (!rows_.redundant || differentiate(known_t_, x, SparseMotion::jacobian) != Outcome::ok) return;
-  minimal_.reduce(sparse_.slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
+  if (!rows_.redundant || differentiate(known_t_, x, TangentMotion::jacobian) != Outcome::ok) return;
+  minimal_.reduce(tangent_->slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
 }
 
 }  // namespace trammel

@@ -30,7 +30,7 @@ std::vector<char> SparseProjectedStrangenessFree::position_rows() const {
 
 // Keeps what the last differentiation found. False where the constraints are singular.
 bool SparseProjectedStrangenessFree::take(const VectorIn& x, Linearization& out) {
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   out.p = x.segment(layout_.p.begin, positions_);
   out.kinematics = slopes.kinematics;
   out.force_twist = slopes.force_twist;
@@ -55,7 +55,7 @@ bool SparseProjectedStrangenessFree::take(const VectorIn& x, Linearization& out)
 template <class Put>
 void SparseProjectedStrangenessFree::put_system(const Linearization& at, const Put& put) const {
   const Index r = velocities_, kappa = r + states_;
-  for_entries(sparse_.slopes().mass, [&](Index i, Index j, double value) { put(i, j, 0, value); });
+  for_entries(tangent_->slopes().mass, [&](Index i, Index j, double value) { put(i, j, 0, value); });
   for_entries(at.mass_kinematics, [&](Index i, Index j, double value) { put(i, j, -1, value); });
   for_entries(at.force_twist, [&](Index i, Index j, double value) { put(i, j, -1, -value); });
   for_entries(at.force_kinematics, [&](Index i, Index j, double value) { put(i, j, -2, -value); });
@@ -116,7 +116,7 @@ void SparseProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexV
 
 void SparseProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
                                                   const VectorIn& normalizations, VectorOut change) const {
-  sparse_.displacement_to_positions(p, q, normalizations, change);
+  tangent_->displacement_to_positions(p, q, normalizations, change);
 }
 
 void SparseProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
@@ -144,7 +144,7 @@ void SparseProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar
   const Numbers kinematics = take_rows(velocities_), normalizations = take_rows(normalizations_);
   const Numbers positions = take_rows(holonomic_), dynamics = take_rows(velocities_);
   const Numbers velocities = take_rows(constraints_), states = take_rows(states_);
-  const SparseMatrix& mass = sparse_.slopes().mass;
+  const SparseMatrix& mass = tangent_->slopes().mass;
 
   // η as if q did not turn the constraints
   Numbers eta = here_.jacobian * kinematics - velocities;
@@ -222,7 +222,7 @@ void SparseProjectedStrangenessFree::amend_error(VectorIn residual, VectorOut er
 
 Outcome SparseProjectedStrangenessFree::linearize_stage(int stage, double t, VectorIn x, VectorIn /*xdot*/) {
   Linearization& at = stages_[static_cast<std::size_t>(stage)];
-  if (const Outcome outcome = differentiate(t, x, SparseMotion::everything); outcome != Outcome::ok)
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
     return outcome;
   selector_ = &at;  // for the residual of this stage, which comes next
   if (take(x, at)) return Outcome::ok;
@@ -238,7 +238,7 @@ Outcome SparseProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& wei
   const Index size = velocities_ + states_ + constraints_, r = velocities_, kappa = r + states_;
   if (stage_system_.rows() == 0) stage_system_ = AssembledMatrix(3 * size, 3 * size);
   stage_system_.begin();
-  const SparseMatrix& mass = sparse_.slopes().mass;
+  const SparseMatrix& mass = tangent_->slopes().mass;
   for (int i = 0; i < 3; ++i) {
     const Linearization& at = stages_[static_cast<std::size_t>(i)];
     const auto put = [&](Index row, int j, Index col, double value) {
@@ -286,7 +286,7 @@ void SparseProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& r
   const Index n = velocities_, g = n + normalizations_, f = g + holonomic_, h = f + velocities_,
               b = h + constraints_;
   const double s = stage_weights_(0, 0);
-  const SparseMatrix& mass = sparse_.slopes().mass;
+  const SparseMatrix& mass = tangent_->slopes().mass;
   std::array<Vector, 3> y, eta, known;
   for (std::size_t i = 0; i < 3; ++i) eta[i] = Vector::Zero(constraints_);
   Vector all(3 * size);

@@ -20,7 +20,7 @@ double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNor
 SparseCoordinatePartitioning::SparseCoordinatePartitioning(EquationsOfMotion& motion,
                                                            CoordinatePartitioningOptions options,
                                                            Index reduced_up_to)
-    : SparseMotionProblem(motion),
+    : TangentProblem(motion),
       options_(options),
       reduced_up_to_(reduced_up_to),
       holonomic_(layout_.lambda.size),
@@ -44,9 +44,9 @@ Outcome SparseCoordinatePartitioning::coordinates_singular(double t) {
 Outcome SparseCoordinatePartitioning::prefer_linear(double t, const VectorIn& x) {
   Vector moving = x;
   moving.segment(layout_.v.begin, layout_.v.size) = sample_velocities();
-  if (const Outcome outcome = differentiate(t, moving, SparseMotion::hidden); outcome != Outcome::ok)
+  if (const Outcome outcome = differentiate(t, moving, TangentMotion::hidden); outcome != Outcome::ok)
     return outcome;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   preference_.setOnes(layout_.v.size);
   for (Index j = 0; j < layout_.v.size; ++j) {
     const double slope = slopes.jacobian.col(j).norm(), curved = slopes.rate_pose.col(j).norm();
@@ -58,7 +58,7 @@ Outcome SparseCoordinatePartitioning::prefer_linear(double t, const VectorIn& x)
 // After differentiate().
 Outcome SparseCoordinatePartitioning::choose_coordinates(double t, bool careful) {
   ++statistics().selectors;
-  const SparseMatrix& D = sparse_.slopes().jacobian;
+  const SparseMatrix& D = tangent_->slopes().jacobian;
   velocities_.choose(D, constraints_, preference_, options_.rank_tolerance, careful);
   if (constraints_ > holonomic_)
     positions_.choose(D, holonomic_, preference_, options_.rank_tolerance, careful);
@@ -103,9 +103,9 @@ Outcome SparseCoordinatePartitioning::start(double t, VectorIn x) {
   multipliers_ = x.segment(layout_.lambda.begin, constraints_);
   reference_ = x.segment(layout_.p.begin, layout_.p.size);
   if (const Outcome outcome = prefer_linear(t, x); outcome != Outcome::ok) return outcome;
-  if (const Outcome outcome = differentiate(t, x, SparseMotion::everything); outcome != Outcome::ok)
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
     return outcome;
-  coupled_ = sparse_.slopes().force_multiplier.nonZeros() + sparse_.slopes().state_multiplier.nonZeros() > 0;
+  coupled_ = tangent_->slopes().force_multiplier.nonZeros() + tangent_->slopes().state_multiplier.nonZeros() > 0;
   system_wanted_ = true;
   if (const Outcome outcome = choose_coordinates(t, false); outcome != Outcome::ok) return outcome;
   note_redundant(velocities_.counts());
@@ -122,9 +122,9 @@ Outcome SparseCoordinatePartitioning::take_jacobian(double t, const VectorIn& x)
   const auto p = x.segment(layout_.p.begin, layout_.p.size);
   if (jacobian_t_ == t && jacobian_p_.size() == p.size() && jacobian_p_ == p) return Outcome::ok;
   jacobian_p_.resize(0);
-  if (const Outcome outcome = differentiate(t, x, SparseMotion::jacobian); outcome != Outcome::ok)
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::jacobian); outcome != Outcome::ok)
     return outcome;
-  const SparseMatrix& D = sparse_.slopes().jacobian;
+  const SparseMatrix& D = tangent_->slopes().jacobian;
   if (!velocities_.factor(D) || (constraints_ > holonomic_ && !positions_.factor(D)))
     return coordinates_singular(t);
   jacobian_t_ = t;
@@ -141,7 +141,7 @@ Outcome SparseCoordinatePartitioning::solve_positions(double t, Vector& x) {
     if (const Outcome outcome = evaluate(t, x, part::g | part::n); outcome != Outcome::ok) return outcome;
     auto p = x.segment(layout_.p.begin, layout_.p.size);
     position_partition().correct(values_.g, q_);
-    sparse_.displacement_to_positions(p, q_, values_.n, change_);
+    tangent_->displacement_to_positions(p, q_, values_.n, change_);
     const double size = largest(change_) / (1 + largest(p));
     if (!std::isfinite(size)) break;
     if (size <= 1e-12 && !(size < previous)) return Outcome::ok;
@@ -194,7 +194,7 @@ Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const Vector
     return Outcome::ok;
   known_x_.resize(0);
   if (const Outcome outcome = take_jacobian(t, x); outcome != Outcome::ok) return outcome;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   if (!kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0,
                    coupled_ ? &slopes.force_multiplier : nullptr)) {
     Index weakest = 0;
@@ -236,7 +236,7 @@ Outcome SparseCoordinatePartitioning::solve_accelerations(double t, const Vector
     if (coupled_ && iteration % 6 == 5) {
       // how forces depend on reactions has changed since it was last looked at
       state_.segment(l.lambda.begin, constraints_) = multipliers_;
-      const Outcome looked = differentiate(t, state_, SparseMotion::everything);
+      const Outcome looked = differentiate(t, state_, TangentMotion::everything);
       if (looked != Outcome::ok) return looked;
       kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0, &slopes.force_multiplier);
     }
@@ -259,7 +259,7 @@ void SparseCoordinatePartitioning::take_independent(const VectorIn& position_rat
                                                     const VectorIn& accelerations,
                                                     const VectorIn& state_rates, VectorOut out) {
   q_.resize(layout_.v.size);
-  sparse_.rates_to_velocities(reference_, position_rates, q_);
+  tangent_->rates_to_velocities(reference_, position_rates, q_);
   Index row = 0;
   for (const Index i : position_partition().independent()) out[row++] = q_[i];
   for (const Index i : velocities_.independent()) out[row++] = accelerations[i];
@@ -365,8 +365,8 @@ bool SparseCoordinatePartitioning::measure(double t, VectorIn x, Violation& viol
 void SparseCoordinatePartitioning::present(VectorOut x) {
   if (!velocities_.redundant()) return;
   jacobian_p_.resize(0);
-  if (differentiate(known_t_, x, SparseMotion::jacobian) != Outcome::ok) return;
-  minimal_.reduce(sparse_.slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
+  if (differentiate(known_t_, x, TangentMotion::jacobian) != Outcome::ok) return;
+  minimal_.reduce(tangent_->slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
 }
 
 }  // namespace trammel

@@ -19,17 +19,16 @@
 #pragma once
 
 #include "trammel/formulation/shifted_matrix.h"
-#include "trammel/formulation/sparse_motion_problem.h"
+#include "trammel/formulation/tangent_problem.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/formulation/state_space/reduced_system.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
-#include "trammel/motion/sparse_motion.h"
 #include "trammel/numerics/sparse_partition.h"
 
 namespace trammel {
 
-class SparseCoordinatePartitioning final : public SparseMotionProblem {
+class SparseCoordinatePartitioning final : public TangentProblem {
  public:
   // Only the kind `partition` of the options. `reduced_up_to`: degrees of freedom for which Π is formed;
   // beyond, the one sparse system is faster (chains of bodies).
@@ -88,8 +87,8 @@ class SparseCoordinatePartitioning final : public SparseMotionProblem {
 
   // Newton's corrections
   bool uses_reduced_system() const { return velocities_.size() <= reduced_up_to_; }
-  void form_reduced_system(const SparseSlopes& slopes);
-  void form_full_system(const SparseSlopes& slopes);
+  void form_reduced_system(const TangentSlopes& slopes);
+  void form_full_system(const TangentSlopes& slopes);
   template <class Column>
   Column spread(const Eigen::Ref<const Column>& residual, Column& positions, Column& velocities);
   template <class Scalar>

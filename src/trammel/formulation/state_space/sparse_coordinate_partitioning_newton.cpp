@@ -39,10 +39,10 @@ Outcome SparseCoordinatePartitioning::linearize(double t, VectorIn x) {
   if (outcome != Outcome::ok) return outcome;
   to_state(at);
   // the Jacobian is the same as before, and so are its factors
-  outcome = differentiate(t, at, SparseMotion::everything);
+  outcome = differentiate(t, at, TangentMotion::everything);
   if (outcome != Outcome::ok) return outcome;
   ++statistics().predecompositions;
-  const SparseSlopes slopes = sparse_.slopes();
+  const TangentSlopes slopes = tangent_->slopes();
   linearized_p_ = at.segment(layout_.p.begin, layout_.p.size);
   linearized_positions_ = position_partition().independent();
   linearized_velocities_ = velocities_.independent();
@@ -56,7 +56,7 @@ Outcome SparseCoordinatePartitioning::linearize(double t, VectorIn x) {
   return Outcome::ok;
 }
 
-void SparseCoordinatePartitioning::form_reduced_system(const SparseSlopes& slopes) {
+void SparseCoordinatePartitioning::form_reduced_system(const TangentSlopes& slopes) {
   const SparseMatrix& D = slopes.jacobian;
   position_partition().tangent(D, T_position_);
   velocities_.tangent(D, T_velocity_);
@@ -110,7 +110,7 @@ void SparseCoordinatePartitioning::form_reduced_system(const SparseSlopes& slope
 
 // Unknowns: q, v̂, κ̂, ŷ_p, ŷ_v, r. Rows: kinematics, dynamics, hidden constraints, positions, velocities,
 // states.
-void SparseCoordinatePartitioning::form_full_system(const SparseSlopes& slopes) {
+void SparseCoordinatePartitioning::form_full_system(const TangentSlopes& slopes) {
   const Index nv = layout_.v.size, nr = layout_.r.size;
   const Index m = velocities_.rank(), mp = position_partition().rank();
   const Index v = nv, kappa = 2 * nv, yp = kappa + m, yv = yp + mp, r = yv + m;
@@ -217,7 +217,7 @@ Column SparseCoordinatePartitioning::spread(const Eigen::Ref<const Column>& resi
   for (const Index i : position_partition().independent()) positions[i] = residual[row++];
   for (const Index i : velocities_.independent()) velocities[i] = residual[row++];
   if (coordinates_changed_) {
-    const SparseMatrix& D = sparse_.slopes().jacobian;
+    const SparseMatrix& D = tangent_->slopes().jacobian;
     position_partition().follow(D, Column::Zero(constraints_).eval(), positions);
     const Column turned = rate_pose_ * positions;
     velocities_.follow(D, turned, velocities);
@@ -238,7 +238,7 @@ void SparseCoordinatePartitioning::solve_full(Scalar shift, SparseLu<Scalar>& lu
   const Scalar square = shift * shift;
   Column rest = Column::Zero(system_.size());
   rest.head(nv) = positions / shift;
-  rest.segment(nv, nv) = sparse_.slopes().mass * velocities / square;
+  rest.segment(nv, nv) = tangent_->slopes().mass * velocities / square;
   const Column along = jacobian_ * velocities / square;
   for (std::size_t k = 0; k < linearized_rows_.size(); ++k)
     rest[2 * nv + static_cast<Index>(k)] = along[linearized_rows_[k]];
@@ -278,12 +278,12 @@ void SparseCoordinatePartitioning::solve_shifted(
   const Vector normalizations = Vector::Zero(layout_.normalizations);
   auto p = x.segment(layout_.p.begin, layout_.p.size);
   if constexpr (std::is_same_v<Scalar, double>) {
-    sparse_.displacement_to_positions(linearized_p_, q, normalizations, p);
+    tangent_->displacement_to_positions(linearized_p_, q, normalizations, p);
   } else {
     change_.resize(layout_.p.size);
-    sparse_.displacement_to_positions(linearized_p_, Vector(q.real()), normalizations, change_);
+    tangent_->displacement_to_positions(linearized_p_, Vector(q.real()), normalizations, change_);
     p.real() = change_;
-    sparse_.displacement_to_positions(linearized_p_, Vector(q.imag()), normalizations, change_);
+    tangent_->displacement_to_positions(linearized_p_, Vector(q.imag()), normalizations, change_);
     p.imag() = change_;
   }
 }
