@@ -38,7 +38,7 @@ Failure ArkodeOptions::check(Index n) const {
   return {};
 }
 
-Arkode::Arkode(Problem& problem, ArkodeOptions options)
+Arkode::Arkode(OdeProblem& problem, ArkodeOptions options)
     : SundialsIntegrator(problem, {"ARKODE", "Newton's iteration"}, options.tolerances, options.max_steps,
                          options.max_step),
       options_(std::move(options)) {}
@@ -200,7 +200,7 @@ int Arkode::finish_step() {
   if (!problem_.completes()) return 0;
   functions_.expect_complete();
   const int flag = functions_.rates(t_, x_, stage_rate_);
-  const bool all = problem_.counted() > problem_.equations();
+  const bool all = problem_.counted() > problem_.implicit()->equations();
   for (Index i = 0; i < rate_.size(); ++i)
     if (flag == 0 && (all || index_[static_cast<std::size_t>(i)] == 0)) rate_[i] = stage_rate_[i];
   return flag;

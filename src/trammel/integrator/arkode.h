@@ -33,7 +33,7 @@ struct ArkodeOptions {
 
 class Arkode final : public SundialsIntegrator {
  public:
-  Arkode(Problem& problem, ArkodeOptions options);
+  Arkode(OdeProblem& problem, ArkodeOptions options);
   ~Arkode() override;
 
   void interpolate(double t, VectorOut x) const override;

@@ -41,7 +41,7 @@ Failure CvodesOptions::check(Index n) const {
   return {};
 }
 
-Cvodes::Cvodes(Problem& problem, CvodesOptions options)
+Cvodes::Cvodes(OdeProblem& problem, CvodesOptions options)
     : SundialsIntegrator(problem,
                          {"CVODES", is_adams(options) ? "the fixed-point iteration" : "Newton's iteration"},
                          options.tolerances, options.max_steps, options.max_step),

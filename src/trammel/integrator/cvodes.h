@@ -35,7 +35,7 @@ struct CvodesOptions {
 
 class Cvodes final : public SundialsIntegrator {
  public:
-  Cvodes(Problem& problem, CvodesOptions options);
+  Cvodes(OdeProblem& problem, CvodesOptions options);
   ~Cvodes() override;
 
   // The order of the last step.

@@ -23,15 +23,19 @@ Failure Dop853Options::check(Index n) const {
   return {};
 }
 
-Dop853::Dop853(Problem& problem, Dop853Options options) : problem_(problem), options_(std::move(options)) {}
+Dop853::Dop853(OdeProblem& problem, Dop853Options options)
+    : problem_(problem), options_(std::move(options)) {}
 
-// The rates at a guess, which is completed first where the problem asks for it, or where stages off the
-// constraints are suspected. What goes wrong is in rate_failure_.
+// The rates at a guess, which is completed first where the problem asks for it, and put on the constraints
+// where stages off them are suspected. What goes wrong is in rate_failure_.
 Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
   std::string what = "something that is not an exception";
   try {
     Outcome outcome = Outcome::ok;
-    if (problem_.completes() || careful_ > 0) outcome = problem_.complete(t, x);
+    if (problem_.completes())
+      outcome = problem_.complete(t, x);
+    else if (careful_ > 0)
+      outcome = problem_.put_back(t, x);
     if (outcome == Outcome::ok) outcome = problem_.rates(t, x, out);
     if (outcome != Outcome::ok) rate_failure_ = problem_.failure();
     if (outcome != Outcome::ok || out.head(n_).allFinite()) return outcome;
@@ -57,7 +61,7 @@ double Dop853::size(const VectorIn& values) const { return weighted_norm(values,
 Outcome Dop853::start(double t, VectorIn x, double t_end, double h0) {
   if (Failure failure = options_.check(problem_.unknowns())) return give_up(failure);
   if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
-  if (!problem_.is_ode())
+  if (problem_.ode() == nullptr)
     return give_up(Reason::invalid_options, "dop853 needs an ordinary differential equation");
   const Index all = problem_.unknowns();
   for (Vector* vector : {&x_, &x_old_, &x_new_, &scale_, &error_, &error_3_, &rate_, &stage_})
@@ -140,7 +144,7 @@ double Dop853::error_of_stages() {
     if (dop853::error_5[j] != 0) error_ += dop853::error_5[j] * k_[j];
     if (dop853::error_3[j] != 0) error_3_ += dop853::error_3[j] * k_[j];
   }
-  problem_.amend_error_at(t_ + h_, x_new_, error_);
+  problem_.amend_error(t_ + h_, x_new_, Vector(), error_);
   const double five = size(error_), three = size(error_3_);
   if (five == 0) return 0;
   return h_ * five * five / std::sqrt(five * five + 0.01 * three * three);
@@ -152,7 +156,7 @@ Outcome Dop853::finish_stages() {
   error_ = x_new_;
   const double t = t_ + h_;
   if (!problem_.completes())
-    if (const Outcome outcome = problem_.project(t, x_new_); outcome != Outcome::ok) {
+    if (const Outcome outcome = problem_.put_back(t, x_new_); outcome != Outcome::ok) {
       rate_failure_ = problem_.failure();
       return outcome;
     }

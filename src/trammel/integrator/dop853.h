@@ -8,6 +8,7 @@
 
 #include <array>
 
+#include "trammel/formulation/ode_problem.h"
 #include "trammel/integrator/integrator.h"
 
 namespace trammel {
@@ -28,7 +29,7 @@ struct Dop853Options {
 
 class Dop853 final : public Integrator {
  public:
-  Dop853(Problem& problem, Dop853Options options);
+  Dop853(OdeProblem& problem, Dop853Options options);
 
   Outcome start(double t, VectorIn x, double t_end, double h0) override;
   Outcome step(double bound) override;
@@ -55,7 +56,7 @@ class Dop853 final : public Integrator {
   double size(const VectorIn& values) const;
   void extend() const;
 
-  Problem& problem_;
+  OdeProblem& problem_;
   Dop853Options options_;
   Index n_ = 0;  // unknowns that are integrated: the others are computed anew at the end of a step
   double t_ = 0, t_old_ = 0, t_end_ = 0;

@@ -42,7 +42,7 @@ Failure IdaOptions::check(Index n) const {
   return {};
 }
 
-Ida::Ida(Problem& problem, IdaOptions options)
+Ida::Ida(ImplicitProblem& problem, IdaOptions options)
     : SundialsIntegrator(problem, {"IDAS", "Newton's iteration"}, options.tolerances, options.max_steps,
                          options.max_step),
       options_(std::move(options)) {}
@@ -52,7 +52,7 @@ Ida::~Ida() = default;
 void Ida::Free::operator()(void* memory) const noexcept { IDAFree(&memory); }
 
 Failure Ida::check() const {
-  if (problem_.equations() > problem_.unknowns())
+  if (problem_.implicit()->equations() > problem_.unknowns())
     return {Reason::invalid_options,
             "IDAS takes no more equations than unknowns, and this formulation has more"};
   return options_.check(problem_.unknowns());
@@ -96,7 +96,7 @@ bool Ida::set_solvers() {
       convergence_.begin({.stop = tolerance,
                           .noise = 20 * round_off / options_.tolerances.relative_of(0),
                           .max_iterations = options_.max_newton_iterations,
-                          .exact_matrix = problem_.has_exact_matrix()});
+                          .exact_matrix = problem_.implicit()->has_exact_matrix()});
     return convergence_.judge(change) == NewtonConvergence::Verdict::converged;
   };
   matrix_ = sundials::make_matrix(context);

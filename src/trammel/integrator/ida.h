@@ -40,7 +40,7 @@ struct IdaOptions {
 
 class Ida final : public SundialsIntegrator {
  public:
-  Ida(Problem& problem, IdaOptions options);
+  Ida(ImplicitProblem& problem, IdaOptions options);
   ~Ida() override;
 
   // The order of the last step.

@@ -59,7 +59,7 @@ Outcome Integrator::no_step_helps(const Failure& trouble, const std::string& whe
           where));
 }
 
-NewtonConvergence::Limits Integrator::newton_limits(const Problem& problem, const VectorIn& x,
+NewtonConvergence::Limits Integrator::newton_limits(const ImplicitProblem& problem, const VectorIn& x,
                                                     const VectorIn& scale, double h,
                                                     double regularity) const {
   // multipliers are left out: what is wrong with them shows in the velocities

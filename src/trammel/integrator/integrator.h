@@ -2,7 +2,7 @@
 // step.
 #pragma once
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/integrator/newton_convergence.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/integrator/tolerances.h"
@@ -74,8 +74,8 @@ class Integrator {
                            VectorOut scale);
 
   // Limits of Newton's iteration on a step of size h from x, whose changes are measured by this scale.
-  NewtonConvergence::Limits newton_limits(const Problem& problem, const VectorIn& x, const VectorIn& scale,
-                                          double h, double regularity) const;
+  NewtonConvergence::Limits newton_limits(const ImplicitProblem& problem, const VectorIn& x,
+                                          const VectorIn& scale, double h, double regularity) const;
 
   NewtonLog newton_log_;
   NewtonConvergence convergence_;

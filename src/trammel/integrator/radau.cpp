@@ -32,7 +32,8 @@ Failure RadauOptions::check(Index n) const {
   return {};
 }
 
-Radau::Radau(Problem& problem, RadauOptions options) : problem_(problem), options_(std::move(options)) {}
+Radau::Radau(ImplicitProblem& problem, RadauOptions options)
+    : problem_(problem), options_(std::move(options)) {}
 
 void Radau::resize() {
   n_ = problem_.unknowns();
@@ -137,9 +138,8 @@ Outcome Radau::estimate_with_matrix() {
   Outcome outcome = problem_.residual(t_, x_, rate_, residual_[0]);
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_[0], error_);
-  problem_.amend_error(residual_[0], error_);
   work_ = x_ + Z_[2];
-  problem_.amend_error_at(t_ + h_, work_, error_);
+  problem_.amend_error(t_ + h_, work_, residual_[0], error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   if (err_ < 1 || !(first_ || rejected_)) return outcome;
   // once more, filtered, where the first estimate is known to be too large
@@ -147,9 +147,8 @@ Outcome Radau::estimate_with_matrix() {
   outcome = problem_.residual(t_, stage_, rate_, residual_[0]);
   if (outcome != Outcome::ok) return Outcome::ok;  // keep the first estimate
   problem_.solve(residual_[0], error_);
-  problem_.amend_error(residual_[0], error_);
   work_ = x_ + Z_[2];
-  problem_.amend_error_at(t_ + h_, work_, error_);
+  problem_.amend_error(t_ + h_, work_, residual_[0], error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   return Outcome::ok;
 }

@@ -9,6 +9,7 @@
 
 #include <array>
 
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/integrator/integrator.h"
 
 namespace trammel {
@@ -56,7 +57,7 @@ struct RadauOptions {
 
 class Radau final : public Integrator {
  public:
-  Radau(Problem& problem, RadauOptions options);
+  Radau(ImplicitProblem& problem, RadauOptions options);
 
   Outcome start(double t, VectorIn x, double t_end, double h0) override;
   Outcome step(double bound) override;
@@ -95,7 +96,7 @@ class Radau final : public Integrator {
   void reject_step(double factor);
   Outcome step_underflow();
 
-  Problem& problem_;
+  ImplicitProblem& problem_;
   RadauOptions options_;
   Index n_ = 0, m_ = 0;
   double newton_stop_ = 0;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/formulation/stage_newton.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/radau_coefficients.h"
 
@@ -165,7 +166,8 @@ void Radau::predict_stages() {
 // constraints goes through zero, as long as no stage lies just there. Multipliers jump there, from one
 // infinity to the other, so theirs are not extrapolated. True if it converged.
 bool Radau::iterate_stages() {
-  if (!problem_.has_stage_newton() || !poly_.valid) return false;
+  StageNewton* const stages = problem_.stage_newton();
+  if (stages == nullptr || !poly_.valid) return false;
   predict_stages();
   Eigen::Matrix3d weights = Eigen::Matrix3d::Zero();  // A⁻¹ / h = T Λ T⁻¹ / h
   {
@@ -181,7 +183,7 @@ bool Radau::iterate_stages() {
   const auto time = [&](int i) { return t_ + method.node(i + 1) * h_; };
   for (int i = 0; i < 3; ++i) {
     stage_ = x_ + Z_[i];
-    if (!stage_.allFinite() || problem_.guess_multipliers(time(i), stage_) != Outcome::ok) return false;
+    if (!stage_.allFinite() || stages->guess_multipliers(time(i), stage_) != Outcome::ok) return false;
     Z_[i] = stage_ - x_;
     delta_[i].setZero(n_);
   }
@@ -192,12 +194,12 @@ bool Radau::iterate_stages() {
     for (int i = 0; i < 3; ++i) {
       stage_ = x_ + Z_[i];
       rate_ = weights(i, 0) * Z_[0] + weights(i, 1) * Z_[1] + weights(i, 2) * Z_[2];
-      if (problem_.linearize_stage(i, time(i), stage_, rate_) != Outcome::ok ||
+      if (stages->linearize_stage(i, time(i), stage_, rate_) != Outcome::ok ||
           problem_.residual(time(i), stage_, rate_, residual_[i]) != Outcome::ok)
         return false;
     }
-    if (problem_.factor_stages(weights) != Outcome::ok) return false;
-    problem_.solve_stages(residual_, delta_);
+    if (stages->factor_stages(weights) != Outcome::ok) return false;
+    stages->solve_stages(residual_, delta_);
     double sum = 0;
     for (int i = 0; i < 3; ++i) {
       if (!delta_[i].allFinite()) return false;

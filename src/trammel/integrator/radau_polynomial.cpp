@@ -64,7 +64,7 @@ bool Radau::leap(double bound) {
   error_ = work_ - stage_;
   if (!(size(error_) < 1)) return false;
   work_ = stage_;
-  if (problem_.project(t_new, work_) != Outcome::ok) return false;
+  if (problem_.land(t_new, work_) != Outcome::ok) return false;
   error_ = work_ - stage_;
   if (!(size(error_) < 1)) return false;
 

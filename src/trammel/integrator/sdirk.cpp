@@ -31,7 +31,7 @@ Failure SdirkOptions::check(Index n) const {
   return {};
 }
 
-Sdirk::Sdirk(Problem& problem, SdirkOptions options)
+Sdirk::Sdirk(ImplicitProblem& problem, SdirkOptions options)
     : problem_(problem),
       options_(std::move(options)),
       method_(options_.gamma == SdirkOptions::Gamma::one_quarter ? sdirk::one_quarter
@@ -94,9 +94,8 @@ Outcome Sdirk::estimate_error() {
   const Outcome outcome = problem_.multiply_mass(t_, x_, error_, residual_);
   if (outcome != Outcome::ok) return outcome;
   problem_.solve(residual_, error_);
-  problem_.amend_error(residual_, error_);
   stage_ = x_ + z_[stages - 1];
-  problem_.amend_error_at(t_ + h_, stage_, error_);
+  problem_.amend_error(t_ + h_, stage_, residual_, error_);
   err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
   return outcome;
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/integrator/integrator.h"
 
 namespace trammel {
@@ -56,7 +57,7 @@ struct SdirkOptions {
 
 class Sdirk final : public Integrator {
  public:
-  Sdirk(Problem& problem, SdirkOptions options);
+  Sdirk(ImplicitProblem& problem, SdirkOptions options);
 
   Outcome start(double t, VectorIn x, double t_end, double h0) override;
   Outcome step(double bound) override;
@@ -91,7 +92,7 @@ class Sdirk final : public Integrator {
   void reject_step(double factor);
   Outcome step_underflow();
 
-  Problem& problem_;
+  ImplicitProblem& problem_;
   SdirkOptions options_;
   const sdirk::Coefficients& method_;
   Index n_ = 0, m_ = 0;

@@ -108,7 +108,7 @@ void Sdirk::build_polynomial() {
   extension_.h = h_;
   extension_.x = x_;
   extension_.valid = true;
-  const bool is_ode = problem_.is_ode();
+  const bool is_ode = problem_.ode() != nullptr;
   const std::vector<int>& index = problem_.variable_index();
   for (Index l = 0; l < n_; ++l) {
     // which unknowns a DAE integrates is its own business

@@ -31,7 +31,7 @@ SundialsIntegrator::SundialsIntegrator(Problem& problem, Names names, const Tole
 
 Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0) {
   if (Failure failure = check()) return give_up(failure);
-  if (takes_only_ode() && !problem_.is_ode())
+  if (takes_only_ode() && problem_.ode() == nullptr)
     return give_up(
         Reason::invalid_options,
         fmt::format("{} integrates ordinary differential equations, and this formulation is not one",
@@ -67,7 +67,7 @@ void SundialsIntegrator::watch(sundials::NonlinearSolver& iteration) {
   };
   iteration.ended = [this](bool converged) {
     try {
-      newton_log_.end(converged, problem_);
+      newton_log_.end(converged, *problem_.implicit());
     } catch (const std::bad_alloc&) {  // no memory for a record: it is lost
     }
   };

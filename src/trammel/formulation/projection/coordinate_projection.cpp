@@ -181,12 +181,6 @@ Outcome CoordinateProjection::rates(double t, VectorIn x, VectorOut xdot) {
   return Outcome::ok;
 }
 
-Outcome CoordinateProjection::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
-  const Outcome outcome = rates(t, x, out);
-  if (outcome == Outcome::ok) out -= xdot;
-  return outcome;
-}
-
 // --- projection
 
 Outcome CoordinateProjection::cannot_project(double t, const Vector& residual,
@@ -308,16 +302,5 @@ void CoordinateProjection::present(VectorOut x) {
   if (take_matrices(known_t_, x) == Outcome::ok)
     system_->minimize(x.segment(layout_.lambda.begin, constraints_));
 }
-
-// --- what implicit integrators would need
-
-Outcome CoordinateProjection::linearize(double /*t*/, VectorIn /*x*/) {
-  return give_up(Reason::invalid_options, "the formulation 'projected' is for explicit integrators");
-}
-Outcome CoordinateProjection::factor(double /*shift*/) { return Outcome::fail; }
-Outcome CoordinateProjection::factor(std::complex<double> /*shift*/) { return Outcome::fail; }
-void CoordinateProjection::solve(VectorIn /*residual*/, VectorOut /*x*/) {}
-void CoordinateProjection::solve(const Eigen::Ref<const ComplexVector>& /*residual*/,
-                                 Eigen::Ref<ComplexVector> /*x*/) {}
 
 }  // namespace trammel

@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "trammel/formulation/motion_problem.h"
+#include "trammel/formulation/ode_problem.h"
 #include "trammel/motion/acceleration_system.h"
 
 namespace trammel {
@@ -28,32 +29,22 @@ struct CoordinateProjectionOptions {
   bool sparse = true;
 };
 
-class CoordinateProjection final : public MotionProblem {
+class CoordinateProjection final : public MotionProblem, public OdeProblem {
  public:
   CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options);
 
   Index unknowns() const override { return layout_.total; }
   Index counted() const override { return layout_.p.size + layout_.v.size + layout_.r.size; }
   const std::vector<int>& variable_index() const override { return index_; }
-  bool is_ode() const override { return true; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
-  Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
+  Outcome put_back(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
-  // Stages need not be on the constraints, but an integrator may ask for it.
-  Outcome complete(double t, VectorOut x) override { return put_back(t, x); }
-  Outcome guess_multipliers(double t, VectorOut x) override { return accepted(t, x); }
+  Outcome find_multipliers(double t, VectorOut x) override { return accepted(t, x); }
   Outcome accepted(double t, VectorOut x) override;
   bool measure(double t, VectorIn x, Violation& violation) override;
   void present(VectorOut x) override;
-
-  // Only for explicit integrators.
-  Outcome linearize(double t, VectorIn x) override;
-  Outcome factor(double shift) override;
-  Outcome factor(std::complex<double> shift) override;
-  void solve(VectorIn residual, VectorOut x) override;
-  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
 
  private:
   Outcome evaluate(double t, const VectorIn& x, Parts wanted);
@@ -62,7 +53,6 @@ class CoordinateProjection final : public MotionProblem {
   Outcome solve_accelerations(double t, const VectorIn& x);
   Outcome correct_accelerations(double t);
   bool is_met(const VectorIn& x) const;
-  Outcome put_back(double t, VectorOut x);
   Outcome project_positions(double t, Vector& x);
   Outcome project_velocities(double t, Vector& x);
   Outcome cannot_project(double t, const Vector& residual, const std::vector<std::string>& names);
