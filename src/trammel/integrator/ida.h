@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "trammel/integrator/newton_convergence.h"
 #include "trammel/integrator/sundials_integrator.h"
 
 namespace trammel {
@@ -75,6 +76,7 @@ class Ida final : public SundialsIntegrator {
   sundials::LinearSolverOwner linear_solver_;
   std::unique_ptr<sundials::NonlinearSolver> iteration_;
   std::unique_ptr<void, Free> memory_;
+  NewtonConvergence convergence_;
   Vector completed_;
   double first_step_ = 0;          // 0: a step was taken
   std::vector<int> tested_index_;  // of the unknowns, when the error test was set

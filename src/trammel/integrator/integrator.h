@@ -2,15 +2,11 @@
 // step.
 #pragma once
 
-#include "trammel/formulation/implicit_problem.h"
-#include "trammel/integrator/newton_convergence.h"
+#include "trammel/formulation/problem.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/integrator/tolerances.h"
 
 namespace trammel {
-
-// What Newton's iteration on the stages of a step begins with: the last step extrapolated, or the old state.
-enum class StartingValues { extrapolated, zero };
 
 class Integrator {
  public:
@@ -62,25 +58,10 @@ class Integrator {
   // The ways in which a run ends because of its steps. `trouble` is what stood in the way of the last ones:
   // nothing but the error, an iteration that did not converge (without a message), or what the problem said.
   Outcome too_many_steps(long max_steps, double t);
-  // An attempt at a step did not converge: what is to be said if no other does. If round-off is to blame, a
-  // tolerance that can be met, which goes with this power of the round-off.
-  Failure did_not_converge(double rtol, double power);
   Outcome no_step_helps(const Failure& trouble, const std::string& where,
                         const std::string& iteration = "Newton's iteration");
 
-  // Makes atol + rtol |x| the scale of an error's mean over the unknowns that count: not below round-off,
-  // divided by h^(index−1), infinite for unknowns of index 0.
-  static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
-                           VectorOut scale);
-
-  // Limits of Newton's iteration on a step of size h from x, whose changes are measured by this scale.
-  NewtonConvergence::Limits newton_limits(const ImplicitProblem& problem, const VectorIn& x,
-                                          const VectorIn& scale, double h, double regularity) const;
-
   NewtonLog newton_log_;
-  NewtonConvergence convergence_;
-  // Where the first attempt at a step that did not converge came to a stop; −1: there was none.
-  double stagnated_at_ = -1;
 
  private:
   Failure failure_;

@@ -46,14 +46,25 @@ Outcome Radau::linearize() {
   return outcome;
 }
 
+Outcome Radau::factor() {
+  const Outcome outcome = problem_.factor(method.gamma / h_);
+  return outcome == Outcome::ok ? problem_.factor(method.alpha_beta / h_) : outcome;
+}
+
+Radau::Newton Radau::solve_stages() {
+  set_scale(scale_, x_, problem_.newton_index());
+  predict_stages();
+  const Newton newton = iterate_with_updates();
+  // the stages may lie on both sides of a singular position
+  if ((newton == Newton::slow || newton == Newton::diverged) && iterate_stages()) return Newton::converged;
+  return newton;
+}
+
 // Simplified Newton on the three stages, in the transformed variables W = T⁻¹ Z.
 Radau::Newton Radau::iterate() {
   const auto& T = radau::RadauCoefficients::T;
   const auto& Tinv = radau::RadauCoefficients::Tinv;
-  NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
-  limits.stop = newton_stop_;
-  limits.max_iterations = options_.max_newton_iterations;
-  limits.unknown_rate = std::abs(options_.jacobian_reuse);
+  NewtonConvergence::Limits limits = newton_limits(scale_);
   limits.mean_rate = true;
   convergence_.begin(limits);
   for (int newton = 1;; ++newton) {
@@ -94,7 +105,6 @@ Radau::Newton Radau::iterate() {
     const NewtonConvergence::Verdict verdict = convergence_.judge(size);
     if (std::isfinite(size)) newton_log_.change(newton, size);
     theta_ = convergence_.rate();
-    slow_factor_ = convergence_.slow_factor();
     if (verdict == NewtonConvergence::Verdict::slow) return Newton::slow;
     if (verdict == NewtonConvergence::Verdict::diverged) return Newton::diverged;
 
@@ -133,10 +143,7 @@ Radau::Newton Radau::iterate_with_updates() {
     stage_ = x_ + Z_[1];
     if (!stage_.allFinite()) break;
     problem_.newton_failed();
-    if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok ||
-        problem_.factor(method.gamma / h_) != Outcome::ok ||
-        problem_.factor(method.alpha_beta / h_) != Outcome::ok)
-      break;
+    if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok || factor() != Outcome::ok) break;
     jacobian_fresh_ = false;
     result = iterate();
   }
@@ -187,7 +194,7 @@ bool Radau::iterate_stages() {
     Z_[i] = stage_ - x_;
     delta_[i].setZero(n_);
   }
-  const NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
+  const NewtonConvergence::Limits limits = newton_limits(scale_);
   double previous = 0;
   for (iterations_ = 1; iterations_ <= options_.max_newton_iterations; ++iterations_) {
     ++problem_.statistics().newton_iterations;
