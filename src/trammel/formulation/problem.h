@@ -13,6 +13,7 @@
 #include "trammel/formulation/statistics.h"
 #include "trammel/numerics/failure.h"
 #include "trammel/numerics/linear_algebra.h"
+#include "trammel/numerics/snapshot.h"
 
 namespace trammel {
 
@@ -48,6 +49,13 @@ class Problem {
   virtual Outcome start(double t, VectorIn x) = 0;
   // A step ended in x, which may be tidied (multipliers of minimal norm).
   virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+
+  // Between two steps, for saving and for restoring alike: all that is carried from one step to the next,
+  // besides the state x at t itself, is named to `carried`. Afterwards the problem depends on that and on
+  // (t, x) only: factorisations and whatever else was found on the way are forgotten, so that a run that goes
+  // on from here is the same to the last bit as one that goes on from the copy. By default nothing is carried
+  // and the problem begins anew.
+  virtual Outcome resume(double t, VectorIn x, Carrier& /*carried*/) { return start(t, x); }
 
   // State-space forms: some unknowns follow from the others at every point, whatever the integrator does. It
   // hands every guess over before it asks for a residual or for rates, and goes on from what it gets back.

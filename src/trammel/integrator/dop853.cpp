@@ -200,6 +200,12 @@ double Dop853::factor_after_error() {
   return std::isfinite(err_) ? std::max(options_.min_step_factor, factor) : 0.1;
 }
 
+void Dop853::carry(Carrier& carried) {
+  OneStepMethod::carry(carried);
+  carried.expect(8);
+  carried(n_, careful_, rate_, k_, extended_, extension_);
+}
+
 void Dop853::advance() {
   x_.swap(x_new_);
   rate_ = k_[stages];

@@ -43,6 +43,7 @@ class Dop853 final : public OneStepMethod {
   void propose() override;
   double factor_after_error() override;
   void advance() override;
+  void carry(Carrier& carried) override;
   Outcome settle() override;
   void went_back() override { rate_ = k_[0]; }
 

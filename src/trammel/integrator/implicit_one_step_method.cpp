@@ -120,6 +120,13 @@ void ImplicitOneStepMethod::went_back() {
   jacobian_fresh_ = false;
 }
 
+void ImplicitOneStepMethod::carry(Carrier& carried) {
+  OneStepMethod::carry(carried);
+  carried(convergence_, regularity_, error_);
+  need_jacobian_ = need_factor_ = true;
+  jacobian_fresh_ = false;
+}
+
 NewtonConvergence::Limits ImplicitOneStepMethod::newton_limits(const VectorIn& scale) const {
   // multipliers are left out: what is wrong with them shows in the velocities
   double most = 0, own = 0, all = 0;

@@ -55,6 +55,7 @@ class ImplicitOneStepMethod : public OneStepMethod {
   Outcome settle() final;
   bool keeps_step(double ratio) const final;
   void went_back() final;
+  void carry(Carrier& carried) override;
 
   // `stop`: that of the method, unless the options have one; not below round-off of the tolerance inside.
   void set_newton_stop(double stop, double rtol);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
 
 namespace trammel {
@@ -15,6 +17,28 @@ Outcome Integrator::check_start(double t, double t_end, double h0) {
   if (!std::isfinite(h0) || h0 < 0)
     return give_up(Reason::invalid_options, fmt::format("the initial step size {} must be positive", h0));
   return Outcome::ok;
+}
+
+Outcome Integrator::save(Snapshot& /*snapshot*/) {
+  return give_up(Reason::invalid_options, "this integrator does not say what it carries from step to step");
+}
+
+Outcome Integrator::restore(const Snapshot& /*snapshot*/) {
+  return give_up(Reason::invalid_options, "this integrator can only be started");
+}
+
+// What it costs to begin anew is not counted.
+Outcome Integrator::resume(Problem& problem, double t, VectorIn x, Carrier& carried) {
+  const auto does_not_fit = [this] {
+    return give_up(Reason::invalid_options, "the state to go on from is one of another problem or method");
+  };
+  if (!carried.fits() || x.size() != problem.unknowns()) return does_not_fit();
+  auto counters = std::bit_cast<std::array<long, sizeof(Statistics) / sizeof(long)>>(problem.statistics());
+  carried(counters);
+  const Outcome outcome = problem.resume(t, x, carried);
+  if (!carried.fits() || (!carried.is_saving() && !carried.is_at_end())) return does_not_fit();
+  problem.statistics() = std::bit_cast<Statistics>(counters);
+  return outcome == Outcome::ok ? outcome : give_up(problem.failure());
 }
 
 Outcome Integrator::too_many_steps(long max_steps, double t) {

@@ -21,6 +21,14 @@ class Integrator {
   // Goes back to the beginning of the last step; the next step starts there again.
   virtual void retreat() = 0;
 
+  // A copy of all that is carried from one step to the next, problem included, to go on from another time or
+  // in another integrator of the same kind. Matrices are not part of it: they are forgotten, so that our own
+  // methods go on from here and from the copy alike, to the last bit. Codes of SUNDIALS keep their history
+  // here and begin anew from the copy, right to the tolerance.
+  virtual Outcome save(Snapshot& snapshot);
+  // Goes on from a copy, in place of start(). The problem and the options must be as they were.
+  virtual Outcome restore(const Snapshot& snapshot);
+
   // The continuous extension, for t inside the last step.
   virtual void interpolate(double t, VectorOut x) const = 0;
 
@@ -55,6 +63,8 @@ class Integrator {
 
   // Whether a run can begin like this.
   Outcome check_start(double t, double t_end, double h0);
+  // The end of save() and restore(), after what the integrator itself carries: the problem's part.
+  Outcome resume(Problem& problem, double t, VectorIn x, Carrier& carried);
   // The ways in which a run ends because of its steps. `trouble` is what stood in the way of the last ones:
   // nothing but the error, an iteration that did not converge (without a message), or what the problem said.
   Outcome too_many_steps(long max_steps, double t);

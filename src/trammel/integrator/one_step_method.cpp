@@ -157,6 +157,27 @@ void OneStepMethod::retreat() {
   went_back();
 }
 
+void OneStepMethod::carry(Carrier& carried) {
+  carried.expect(static_cast<double>(problem_.unknowns()));
+  carried(t_, t_old_, t_end_, h_, h_last_, x_, x_old_, first_, rejected_);
+}
+
+Outcome OneStepMethod::save(Snapshot& snapshot) {
+  Carrier carried = Carrier::saving(snapshot);
+  carry(carried);
+  return resume(problem_, t_, x_, carried);
+}
+
+Outcome OneStepMethod::restore(const Snapshot& snapshot) {
+  if (Failure failure = check()) return give_up(failure);
+  resize();
+  unprepared_ = 0;
+  trouble_ = {};
+  Carrier carried = Carrier::restoring(snapshot);
+  carry(carried);
+  return resume(problem_, t_, x_, carried);
+}
+
 // For the message if no step size helps. A value that is not finite is the root of whatever follows it.
 void OneStepMethod::remember(const Failure& trouble) {
   if (trouble_.reason != Reason::not_finite) trouble_ = trouble;

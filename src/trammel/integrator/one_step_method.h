@@ -24,6 +24,8 @@ class OneStepMethod : public Integrator {
   Outcome start(double t, VectorIn x, double t_end, double h0) final;
   Outcome step(double bound) final;
   void retreat() final;
+  Outcome save(Snapshot& snapshot) final;
+  Outcome restore(const Snapshot& snapshot) final;
 
   double t() const final { return t_; }
   double previous_t() const final { return t_old_; }
@@ -67,6 +69,8 @@ class OneStepMethod : public Integrator {
   virtual Outcome settle() { return Outcome::ok; }
   // Whether to keep the step size, if the one proposed is this multiple of it.
   virtual bool keeps_step(double /*ratio*/) const { return false; }
+  // What the method carries from one step to the next; see Integrator::save(). Matrices are forgotten.
+  virtual void carry(Carrier& carried);
   // Back at (t_, x_), the beginning of the last step.
   virtual void went_back() = 0;
 

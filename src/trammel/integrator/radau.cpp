@@ -135,6 +135,13 @@ void Radau::predict_step() {
   err_accepted_ = std::max(1e-2, err_);
 }
 
+void Radau::carry(Carrier& carried) {
+  ImplicitOneStepMethod::carry(carried);
+  carried.expect(5);
+  carried(h_accepted_, err_accepted_, poly_, poly_before_, regularity_t_, previous_regularity_,
+          previous_regularity_t_, extrapolate_);
+}
+
 void Radau::advance() {
   ImplicitOneStepMethod::advance();
   predict_step();

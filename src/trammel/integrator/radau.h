@@ -71,6 +71,7 @@ class Radau final : public ImplicitOneStepMethod {
   Outcome estimate() override;
   bool leap(double bound, double& t, Vector& x) override;
   void advance() override;
+  void carry(Carrier& carried) override;
   bool keeps_fresh_jacobian() const override { return options_.newton_matrix_at == 0; }
   double tolerance() const override { return options_.tolerances.relative_of(0); }
   double power_of_round_off() const override { return options_.transform_tolerances ? 1.5 : 1; }
@@ -100,6 +101,7 @@ class Radau final : public ImplicitOneStepMethod {
     std::array<Vector, 3> difference;
     bool valid = false;
     void evaluate(double time, VectorOut out) const;
+    void carry(Carrier& carried) { carried(t, h, x, difference, valid); }
   };
   Collocation poly_, poly_before_;  // of the last step and of the one before
 

@@ -68,6 +68,12 @@ Outcome Sdirk::estimate() {
   return outcome;
 }
 
+void Sdirk::carry(Carrier& carried) {
+  ImplicitOneStepMethod::carry(carried);
+  carried.expect(4);
+  carried(extension_);
+}
+
 void Sdirk::advance() {
   ImplicitOneStepMethod::advance();
   build_polynomial();

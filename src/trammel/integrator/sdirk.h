@@ -70,6 +70,7 @@ class Sdirk final : public ImplicitOneStepMethod {
   Newton solve_stages() override;
   Outcome estimate() override;
   void advance() override;
+  void carry(Carrier& carried) override;
   double tolerance() const override { return options_.tolerances.relative_of(0); }
 
   void set_scale(VectorOut scale, const std::vector<int>& index);
@@ -87,6 +88,7 @@ class Sdirk final : public ImplicitOneStepMethod {
     Vector x;
     std::array<Vector, 4> power;
     bool valid = false;
+    void carry(Carrier& carried) { carried(t, h, x, power, valid); }
   } extension_;
 
   Vector scale_, error_scale_, stage_, base_, rate_, residual_, delta_;

@@ -42,39 +42,68 @@ SundialsIntegrator::SundialsIntegrator(Problem& problem, const sundials::Code& c
       limits_(limits),
       memory_(nullptr, Free{code.free}) {}
 
-Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0) {
-  if (Failure failure = check()) return give_up(failure);
+Failure SundialsIntegrator::check_kind() const {
+  if (Failure failure = check()) return failure;
   if (takes_only_ode() && problem_.ode() == nullptr)
-    return give_up(
-        Reason::invalid_options,
-        fmt::format("{} integrates ordinary differential equations, and this formulation is not one",
-                    code_.name));
+    return {Reason::invalid_options,
+            fmt::format("{} integrates ordinary differential equations, and this formulation is not one",
+                        code_.name)};
   if (iterates_ == Iteration::newton && problem_.implicit() == nullptr)
-    return give_up(Reason::invalid_options,
-                   fmt::format("{} needs a matrix for Newton's iteration here, which this formulation does "
-                               "not have",
-                               code_.name));
-  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
-  t_ = t_old_ = t;
-  x_ = x;
-  if (const Outcome outcome = problem_.start(t, x); outcome != Outcome::ok)
-    return give_up(problem_.failure());
-  functions_.start();
-  if (functions_.complete(t, x_) != 0) return give_up(functions_.trouble());
-  x_old_ = x_;
-  state_ = x_;
-  state_vector_ = sundials::wrap(state_, context_.get());
-  index_ = problem_.variable_index();
+    return {Reason::invalid_options,
+            fmt::format("{} needs a matrix for Newton's iteration, which this formulation does not have",
+                        code_.name)};
+  return {};
+}
 
+Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0) {
+  if (Failure failure = check_kind()) return give_up(failure);
+  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
+  t_ = t;
+  x_ = x;
   span_ = t_end - t;
+  if (problem_.start(t, x) != Outcome::ok) return give_up(problem_.failure());
   const double longest = limits_.max_step > 0 ? std::min(span_, limits_.max_step) : span_;
   if (h0 > 0 && longest > 0) h0 = std::min(h0, longest);
   h_last_ = 0;
   h_next_ = h0;
+  return begin_at_state(h0);
+}
+
+// The problem is at (t_, x_) already.
+Outcome SundialsIntegrator::begin_at_state(double h0) {
+  functions_.start();
+  if (functions_.complete(t_, x_) != 0) return give_up(functions_.trouble());
+  t_old_ = t_;
+  x_old_ = x_;
+  state_ = x_;
+  state_vector_ = sundials::wrap(state_, context_.get());
+  index_ = problem_.variable_index();
   counted_ = {};
   restart_ = repeat_ = false;
   message_.clear();
   return begin(h0) ? Outcome::ok : explain(End::other);
+}
+
+void SundialsIntegrator::carry(Carrier& carried) {
+  carried.expect(static_cast<double>(problem_.unknowns()));
+  carried(t_, x_, h_last_, h_next_, span_);
+}
+
+Outcome SundialsIntegrator::save(Snapshot& snapshot) {
+  Carrier carried = Carrier::saving(snapshot);
+  carry(carried);
+  const Outcome outcome = resume(problem_, t_, x_, carried);
+  functions_.forget_jacobian();
+  return outcome;
+}
+
+// At order 1 the step size of a higher order says nothing.
+Outcome SundialsIntegrator::restore(const Snapshot& snapshot) {
+  if (Failure failure = check_kind()) return give_up(failure);
+  Carrier carried = Carrier::restoring(snapshot);
+  carry(carried);
+  if (const Outcome outcome = resume(problem_, t_, x_, carried); outcome != Outcome::ok) return outcome;
+  return begin_at_state(is_multistep() ? 0 : h_next_);
 }
 
 bool SundialsIntegrator::begin(double h0) {

@@ -34,6 +34,8 @@ class SundialsIntegrator : public Integrator {
   Outcome start(double t, VectorIn x, double t_end, double h0) override;
   Outcome step(double bound) override;
   void retreat() override;
+  Outcome save(Snapshot& snapshot) override;
+  Outcome restore(const Snapshot& snapshot) override;
   void interpolate(double t, VectorOut x) const override;
 
   double t() const override { return t_; }
@@ -57,6 +59,7 @@ class SundialsIntegrator : public Integrator {
     long rejected_error = 0, rejected_convergence = 0, iterations = 0;
   };
   enum class Iteration { none, fixed_point, newton };
+
   SundialsIntegrator(Problem& problem, const sundials::Code& code, Iteration iteration,
                      const Tolerances& tolerances, const SundialsLimits& limits);
 
@@ -122,6 +125,9 @@ class SundialsIntegrator : public Integrator {
     void operator()(void* memory) const noexcept { free(&memory); }
   };
 
+  void carry(Carrier& carried);
+  Failure check_kind() const;
+  Outcome begin_at_state(double h0);
   bool begin(double h0);
   bool set_iteration();
   void count();
