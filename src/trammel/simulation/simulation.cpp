@@ -132,32 +132,41 @@ void Simulation::make_formulation() {
   }
 }
 
-void Simulation::make_integrator() {
+Failure Simulation::make_integrator() {
   const std::string& name = method_.integrator;
+  OdeProblem* const ode = problem_->ode();
+  ImplicitProblem* const implicit = problem_->implicit();
+  const bool takes_implicit = name == "radau5" || name == "sdirk4" || name == "ida";
+  if (takes_implicit ? implicit == nullptr : ode == nullptr)
+    return {Reason::invalid_options,
+            fmt::format("{} integrates {}, which these equations are not in the form '{}'", name,
+                        takes_implicit ? "implicit equations" : "ordinary differential equations",
+                        method_.formulation)};
   const auto with_tolerances = [&](auto options) {
     options.tolerances = options_.tolerances;
     return options;
   };
   if (name == "sdirk4") {
-    integrator_ = std::make_unique<Sdirk>(*problem_, with_tolerances(options_.sdirk));
+    integrator_ = std::make_unique<Sdirk>(*implicit, with_tolerances(options_.sdirk));
   } else if (name == "dop853") {
-    integrator_ = std::make_unique<Dop853>(*problem_, with_tolerances(options_.dop853));
+    integrator_ = std::make_unique<Dop853>(*ode, with_tolerances(options_.dop853));
   } else if (name == "bdf" || name == "adams") {
     CvodesOptions cvodes = with_tolerances(options_.cvodes);
     cvodes.family = name == "bdf" ? CvodesOptions::Family::bdf : CvodesOptions::Family::adams;
-    integrator_ = std::make_unique<Cvodes>(*problem_, cvodes);
+    integrator_ = std::make_unique<Cvodes>(*ode, cvodes);
   } else if (name == "ida") {
     IdaOptions ida = with_tolerances(options_.ida);
     if (ida.max_order == 0) ida.max_order = 5;
-    integrator_ = std::make_unique<Ida>(*problem_, ida);
+    integrator_ = std::make_unique<Ida>(*implicit, ida);
   } else if (name == "dirk" || name == "erk") {
     ArkodeOptions arkode = with_tolerances(options_.arkode);
     arkode.family = name == "dirk" ? ArkodeOptions::Family::dirk : ArkodeOptions::Family::erk;
-    integrator_ = std::make_unique<Arkode>(*problem_, arkode);
+    integrator_ = std::make_unique<Arkode>(*ode, arkode);
   } else {
-    integrator_ = std::make_unique<Radau>(*problem_, with_tolerances(options_.radau));
+    integrator_ = std::make_unique<Radau>(*implicit, with_tolerances(options_.radau));
   }
   integrator_->record_newton(options_.record_convergence);
+  return {};
 }
 
 // The formulation's own unknowns (η, ν) are zero on the solution.
@@ -264,7 +273,8 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   if (options_.reduce_planar && one_tolerance && uses_sparse_matrices())
     reduction_ = equations_.reduced(t, x);
   make_formulation();
-  make_integrator();
+  summary.failure = make_integrator();
+  if (summary.failure) return false;
   between_ = solved().tangent();
   follow(t, x);
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
@@ -422,7 +432,7 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   integrator_->interpolate(t, full);
   if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
   if (!options_.project_output) {
-    if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
+    problem_->find_multipliers(t, full);
     return true;
   }
   const Layout& l = solved().layout();

@@ -59,7 +59,7 @@ class Simulation {
   bool assemble(Vector& x, double t, bool first, Summary& summary);
   bool uses_sparse_matrices() const;
   void make_formulation();
-  void make_integrator();
+  Failure make_integrator();
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);

@@ -31,7 +31,9 @@
 #include <vector>
 
 #include "trammel/formulation/dense_motion_problem.h"
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/splitting/splitting_system.h"
+#include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/state_space/parametrization.h"
 
 namespace trammel {
@@ -50,7 +52,7 @@ struct CoordinateSplittingOptions {
   bool reduced_system = true;
 };
 
-class CoordinateSplitting final : public DenseMotionProblem {
+class CoordinateSplitting final : public DenseMotionProblem, public ImplicitProblem, public StageNewton {
  public:
   CoordinateSplitting(EquationsOfMotion& motion, CoordinateSplittingOptions options);
 
@@ -67,7 +69,7 @@ class CoordinateSplitting final : public DenseMotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  bool has_stage_newton() const override { return true; }
+  StageNewton* stage_newton() override { return this; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
   void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
