@@ -191,15 +191,20 @@ void check_table_row(const std::string& page, const std::vector<std::string>& ow
     const auto& all = option_descriptions();
     const auto option = std::find_if(all.begin(), all.end(), [&](const auto& o) { return o.key == keys[i]; });
     ASSERT_NE(option, all.end()) << page << ": " << line;
-    std::string standard = option->standard;
+    std::vector<std::string> right{option->standard};
     for (const auto& [owner, other] : option->other_standards)
-      if (std::find(owners.begin(), owners.end(), owner) != owners.end()) standard = other;
-    const std::string said = standards.size() == 1 ? standards[0] : standards.at(i);
+      if (std::find(owners.begin(), owners.end(), owner) != owners.end()) right.push_back(other);
+    const std::string said = standards.size() < keys.size() ? standards.at(0) : standards.at(i);
     const auto number = [](const std::string& text) {
       return text == "1/3" ? 1.0 / 3 : std::strtod(text.c_str(), nullptr);
     };
-    EXPECT_TRUE(said == standard || std::abs(number(said) - number(standard)) < 1e-5 * number(standard))
-        << page << ": " << keys[i] << " is " << standard << ", not " << said;
+    // numbers may have words behind them
+    EXPECT_TRUE(std::any_of(right.begin(), right.end(), [&](const std::string& standard) {
+      const bool is_number = std::isdigit(static_cast<unsigned char>(standard[0])) != 0 && standard != "4/15";
+      return said == standard || (is_number && std::isdigit(static_cast<unsigned char>(said[0])) != 0 &&
+                                  std::abs(number(said) - number(standard)) <= 1e-5 * number(standard));
+    })) << page
+        << ": " << keys[i] << " is not " << said;
   }
 }
 
@@ -208,7 +213,7 @@ TEST(Documentation, TablesOfOptionsHaveTheDefaults) {
       {"integrators/dop853.md", {"dop853"}},
       {"integrators/sdirk.md", {"sdirk4"}},
       {"integrators/radau.md", {"radau5"}},
-      {"integrators/sundials.md", {"ida"}},
+      {"integrators/sundials.md", {"bdf", "adams", "dirk", "erk", "ida"}},
       {"formulations/state-space.md", {"partitioned"}},
       {"formulations/projected-strangeness-free.md", {"geoms", "radau5"}},
       {"formulations/coordinate-projection.md", {"projected"}},
