@@ -201,7 +201,7 @@ TEST(RunCommand, AnOptionOfOtherMethodsIsRefused) {
   write_file("bound.yaml",
              mechanism + "simulation:\n  method: projected/dop853\n  options:\n    newton_stop: 0.1\n");
   const std::string message = refusal("run bound.yaml");
-  EXPECT_NE(message.find("bound.yaml:14:"), std::string::npos) << message;
+  EXPECT_NE(message.find("bound.yaml:15:"), std::string::npos) << message;
   EXPECT_NE(message.find("newton_stop"), std::string::npos) << message;
   EXPECT_NE(refusal("check bound.yaml").find("newton_stop"), std::string::npos);
   write_file("stiff.yaml",

@@ -30,12 +30,9 @@ std::vector<std::string> refused_by(const MethodDescription& method) {
 }
 
 nlohmann::ordered_json method_json(const MethodDescription& entry) {
-  return {{"method", entry.method.name()},
-          {"formulation", entry.method.formulation},
-          {"integrator", entry.method.integrator},
-          {"when_to_use", entry.when_to_use},
-          {"holds", entry.formulation.held({}).sentence()},
-          {"refuses", refused_by(entry)},
+  return {{"method", entry.method.name()},         {"formulation", entry.method.formulation},
+          {"integrator", entry.method.integrator}, {"when_to_use", entry.when_to_use},
+          {"holds", entry.formulation.holds()},    {"refuses", refused_by(entry)},
           {"options", options_of(entry.method)}};
 }
 
@@ -47,7 +44,7 @@ void print_method(const MethodDescription& entry) {
   fmt::print("{}: {}\n", entry.method.name(), entry.when_to_use);
   line("formulation", fmt::format("{}: {}", entry.formulation.name, entry.formulation.what_it_is));
   line("integrator", fmt::format("{}: {}", entry.integrator.name, entry.integrator.what_it_is));
-  line("constraints", entry.formulation.held({}).sentence());
+  line("constraints", entry.formulation.holds());
   line("refuses", refused.empty() ? "nothing" : fmt::format("{}", fmt::join(refused, ", ")));
   line("options", fmt::format("{}", fmt::join(options_of(entry.method), ", ")));
 }

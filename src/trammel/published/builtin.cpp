@@ -50,10 +50,7 @@ const BuiltinProblem* find_problem(const std::string& name) {
 ProblemCase BuiltinProblem::make_for(const std::string& formulation,
                                      const std::map<std::string, double>& values) const {
   const FormulationEntry* entry = find_formulation(formulation);
-  const bool refuses_constraints =
-      entry != nullptr &&
-      std::any_of(entry->refuses.begin(), entry->refuses.end(),
-                  [](const Refusal& refusal) { return refusal.trait == Trait::constraints; });
+  const bool refuses_constraints = entry != nullptr && entry->refuses_trait(Trait::constraints);
   return refuses_constraints && make_ode ? make_ode(values) : make(values);
 }
 

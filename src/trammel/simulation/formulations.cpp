@@ -1,5 +1,9 @@
 #include "trammel/simulation/formulations.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
@@ -418,12 +422,19 @@ const FormulationEntry* find_formulation(const std::string& name) {
   return nullptr;
 }
 
-std::string HeldLevels::sentence() const {
-  const char* how = exactly ? "to round-off" : "to the tolerance";
-  if (position && velocity) return std::string("positions and velocities ") + how;
-  if (position) return std::string("positions ") + how;
-  if (velocity) return std::string("velocities ") + how;
-  return "none";
+bool FormulationEntry::refuses_trait(Trait trait) const {
+  return std::any_of(refuses.begin(), refuses.end(),
+                     [&](const Refusal& refusal) { return refusal.trait == trait; });
+}
+
+std::string FormulationEntry::holds() const {
+  if (refuses_trait(Trait::constraints)) return "there are none";
+  const HeldLevels levels = held({});
+  const char* how = levels.exactly ? "to round-off" : "to the tolerance";
+  if (levels.position && levels.velocity) return fmt::format("positions and velocities {}", how);
+  if (levels.position) return fmt::format("positions {}", how);
+  if (levels.velocity) return fmt::format("velocities {}; positions drift", how);
+  return "accelerations; positions and velocities drift";
 }
 
 }  // namespace trammel

@@ -18,8 +18,6 @@ namespace trammel {
 // Which levels of the constraints a formulation holds, and whether to round-off or to the tolerance.
 struct HeldLevels {
   bool position = true, velocity = true, exactly = false;
-
-  std::string sentence() const;
 };
 
 struct Refusal {
@@ -68,6 +66,10 @@ struct FormulationEntry {
   // What is wrong with its options.
   std::function<Failure(const Options&)> check;
   std::function<std::unique_ptr<MotionProblem>(EquationsOfMotion&, const Options&)> make;
+
+  bool refuses_trait(Trait trait) const;
+  // Which constraints it holds by default, in words.
+  std::string holds() const;
 };
 
 const std::vector<FormulationEntry>& formulations();

@@ -39,7 +39,7 @@ std::string formulation_table() {
       "| --- | --- | --- | --- | --- |\n";
   for (const FormulationEntry& entry : formulations())
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", entry.name, entry.what_it_is, entry.index,
-                        entry.held({}).sentence(), refused(entry));
+                        entry.holds(), refused(entry));
   return text;
 }
 

@@ -228,18 +228,14 @@ std::vector<Owner> owners_of(const std::string& key) {
   return owners;
 }
 
-// The default of most, and those of the others.
+// The default of the first, and those of the others where they differ.
 void describe_standards(const std::vector<Owner>& owners, OptionDescription& description) {
   const Options options;
-  std::vector<std::string> texts;
-  for (const Owner& owner : owners) texts.push_back(option_text(description.key, owner.member->get(options)));
-  if (texts.empty()) return;
-  // the first among equals
-  description.standard = *std::max_element(texts.begin(), texts.end(), [&](const auto& a, const auto& b) {
-    return std::count(texts.begin(), texts.end(), a) < std::count(texts.begin(), texts.end(), b);
-  });
-  for (std::size_t i = 0; i < owners.size(); ++i)
-    if (texts[i] != description.standard) description.other_standards.emplace_back(owners[i].name, texts[i]);
+  for (const Owner& owner : owners) {
+    const std::string text = option_text(description.key, owner.member->get(options));
+    if (description.standard.empty()) description.standard = text;
+    if (text != description.standard) description.other_standards.emplace_back(owner.name, text);
+  }
 }
 
 OptionDescription describe(const Entry& entry) {

@@ -87,7 +87,7 @@ struct OptionDescription {
   std::string key;
   std::string also = {};      // another name of it; mostly empty
   std::string values = {};    // "1 .. 1000", "lu | qr | svd"
-  std::string standard = {};  // its default, that of most methods
+  std::string standard = {};  // its default
   // Formulations and integrators with another default: (name, default).
   std::vector<std::pair<std::string, std::string>> other_standards = {};
   std::string meaning = {};
