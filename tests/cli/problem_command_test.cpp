@@ -1,6 +1,7 @@
 // The program as a user calls it: exit codes, exactly one JSON object, messages that help.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tests/cli/called_program.h"
 
@@ -77,9 +78,9 @@ TEST(ProblemCommand, SettingsMayBeGivenTogetherOrApart) {
     return call_json(arguments)["final"]["x"].get<double>();
   };
   const double apart =
-      final_x("problem pendulum --set v10=2.9 --set g=9.81 --option algebraic=qr --option safety=0.8");
-  EXPECT_EQ(final_x("problem pendulum --set v10=2.9 g=9.81 --option algebraic=qr safety=0.8"), apart);
-  EXPECT_EQ(final_x("problem --option algebraic=qr safety=0.8 --set v10=2.9 g=9.81 pendulum"), apart);
+      final_x("problem pendulum --set v10=2.9 --set g=9.81 --option max_step=0.1 --option safety=0.8");
+  EXPECT_EQ(final_x("problem pendulum --set v10=2.9 g=9.81 --option max_step=0.1 safety=0.8"), apart);
+  EXPECT_EQ(final_x("problem --option max_step=0.1 safety=0.8 --set v10=2.9 g=9.81 pendulum"), apart);
   EXPECT_NE(final_x("problem pendulum --set v10=2.8 g=9.81"), apart);
 }
 
@@ -138,11 +139,56 @@ TEST(MethodsCommand, ListsEveryPair) {
   EXPECT_NE(call("methods").out.find("ggl/radau5"), std::string::npos);
 }
 
+// By a method that has it.
 TEST(OptionsCommand, EveryListedDefaultCanBeSet) {
   for (const auto& entry : nlohmann::json::parse(call("options --json").out)) {
     const std::string setting = entry["key"].get<std::string>() + "=" + entry["default"].get<std::string>();
-    EXPECT_EQ(call("problem pendulum --until 0.1 --option " + setting).exit_code, 0) << setting;
+    ASSERT_FALSE(entry["methods"].empty()) << setting;
+    const std::string method = entry["methods"][0];
+    const std::string command = "problem pendulum --until 0.1 --method " + method + " --option ";
+    const Called called = call(command + "'" + setting + "'");
+    if (entry["set_by"].is_null()) {
+      EXPECT_EQ(called.exit_code, 0) << setting << ": " << called.err;
+    } else {
+      EXPECT_EQ(called.exit_code, 2) << setting;
+      EXPECT_NE(called.err.find(entry["set_by"].get<std::string>()), std::string::npos) << called.err;
+    }
   }
+}
+
+TEST(OptionsCommand, ListsThoseOfOneMethodWithItsDefaults) {
+  const auto listed = [](const std::string& arguments) {
+    std::map<std::string, std::string> result;
+    for (const auto& entry : nlohmann::json::parse(call("options --json " + arguments).out))
+      result[entry["key"]] = entry["default"];
+    return result;
+  };
+  const auto sdirk = listed("partitioned/sdirk4");
+  EXPECT_EQ(sdirk, listed("--method partitioned/sdirk4"));
+  EXPECT_EQ(sdirk.at("max_newton_iterations"), "7");
+  EXPECT_TRUE(sdirk.contains("repartition_growth"));
+  EXPECT_TRUE(sdirk.contains("initial_values"));
+  EXPECT_FALSE(sdirk.contains("newton_matrix_at"));
+  EXPECT_FALSE(sdirk.contains("projection_tolerance"));
+  EXPECT_GT(listed("").size(), sdirk.size());
+  const std::string text = call("options").out;
+  EXPECT_NE(text.find("methods: */radau5, */sdirk4, */dop853"), std::string::npos) << text;
+  EXPECT_EQ(call("options psf/adams").exit_code, 2);
+}
+
+TEST(MethodsCommand, TellsAllAboutOne) {
+  const std::string text = call("methods cm/ida").out;
+  for (const char* word : {"IDAS", "auxiliary unknowns", "friction", "velocity_index", "to the tolerance"})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+  const Called none = call("methods psf/adams");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("ordinary differential equations"), std::string::npos) << none.err;
+}
+
+TEST(ProblemCommand, AnOptionOfOtherMethodsIsRefused) {
+  const nlohmann::json json =
+      call_json("problem pendulum --method projected/dop853 --option newton_matrix_at=2", 2);
+  EXPECT_NE(json["message"].get<std::string>().find("*/radau5"), std::string::npos) << json["message"];
 }
 
 TEST(Program, SaysItsVersion) { EXPECT_NE(call("--version").out.find("trammel 0."), std::string::npos); }

@@ -86,8 +86,10 @@ Run prepare(const Arguments& arguments) {
   options.psf.enforce_invariants = run.instance.enforce_invariants;
   for (const auto& [key, value] : run.instance.options)
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
-  for (const auto& [key, value] : split_settings(arguments.option, "--option"))
+  for (const auto& [key, value] : split_settings(arguments.option, "--option")) {
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
+    if (Failure failure = check_option(run.method, key)) throw std::invalid_argument(failure.message);
+  }
   run.until = arguments.until.value_or(run.instance.t_end);
   const int samples = arguments.samples.value_or(0);
   if (samples < 0) throw std::invalid_argument("--samples must not be negative");

@@ -66,7 +66,7 @@ struct BuiltinProblem {
   std::vector<ProblemParameter> parameters;
   // Throws std::invalid_argument for values that make no sense (a negative mass, 2.5 bodies).
   std::function<ProblemCase(const std::map<std::string, double>& values)> make;
-  // The same problem without constraints, for formulation `ode`; empty where there is no such form.
+  // The same problem without constraints, for formulations that refuse them; empty where there is no such form.
   std::function<ProblemCase(const std::map<std::string, double>& values)> make_ode = {};
 
   // The form of the problem that suits a formulation.
