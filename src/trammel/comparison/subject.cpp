@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "trammel/motion/sparse_assembly.h"
+#include "trammel/published/case_run.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -14,11 +15,6 @@ namespace {
 
 // `trammel run` without a tolerance takes this one.
 constexpr double rtol_of_models = 1e-6, atol_by_rtol = 0.01;
-
-void set_options(Options& options, const std::vector<std::pair<std::string, std::string>>& settings) {
-  for (const auto& [key, value] : settings)
-    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
-}
 
 }  // namespace
 
@@ -39,18 +35,13 @@ PreparedRun ProblemSubject::prepare(const Trial& trial) const {
   run.x0 = instance->x0;
   run.start = instance->t_start;
   run.end = settings_.end.value_or(instance->t_end);
-  run.of_bodies = dynamic_cast<const CartesianEquations*>(run.equations) != nullptr;
+  run.of_bodies = instance->mechanism != nullptr;
   run.digits = instance->digits;
 
-  Options& options = run.options;
-  options.tolerances.relative = trial.rtol;
-  options.tolerances.absolute = settings_.atol.value_or(trial.rtol);
-  options.h0 = settings_.h0.value_or(instance->h0);
-  options.assembly = instance->assembly;
-  options.psf.enforce_invariants = instance->enforce_invariants;
-  set_options(options, instance->options);
-  set_options(options, settings_.options);
-  set_options(options, trial.method.options);
+  RunRequest request{.rtol = trial.rtol, .atol = settings_.atol, .h0 = settings_.h0};
+  request.options = settings_.options;
+  request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
+  run.options = options_of_case(*instance, request);
   run.owner = std::move(instance);
   return run;
 }

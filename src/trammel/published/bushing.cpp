@@ -197,7 +197,7 @@ ProblemCase make_bushing(const std::map<std::string, double>& values) {
   result.method = "cm/ida";
   result.drawing.points = {{"", "", preloaded ? 0 : 0.5, 0}, {"x", "y"}, {"", "", 0, 0}};
   result.drawing.lines = {{0, 1}};
-  result.drawing.circles = {{1, 0.05}, {2, std::sqrt(data.l)}};
+  result.drawing.circles = {{1, 0.05}, {2, std::sqrt(data.l), true}};
   return result;
 }
 

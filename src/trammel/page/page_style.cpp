@@ -1,4 +1,4 @@
-#include "trammel/page/report_style.h"
+#include "trammel/page/page_style.h"
 
 #include <fmt/format.h>
 
@@ -25,22 +25,12 @@ th{font-weight:500;color:var(--muted)}
 tr:last-child>*{border-bottom:0}
 .notes{margin:0;padding:10px 16px 10px 32px;overflow-wrap:anywhere}
 summary{cursor:pointer;padding:4px 8px}
-.player{margin:0}
-.player canvas{display:block;width:100%;max-height:70vh}
-.controls{display:flex;flex-wrap:wrap;gap:8px 12px;align-items:center;padding:8px 4px 2px}
-.controls input{flex:1 1 140px;min-width:100px;accent-color:var(--plot-1)}
-.controls button,.controls select{font:inherit;color:inherit;background:var(--page);border:1px solid var(--muted);
-border-radius:6px;padding:4px 10px;min-height:34px}
-.controls button{min-width:5em;cursor:pointer}
-.controls :focus-visible,summary:focus-visible{outline:2px solid var(--plot-1);outline-offset:2px}
-#planar-clock{flex:1 0 100%;color:var(--muted);font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+summary:focus-visible{outline:2px solid var(--plot-1);outline-offset:2px}
 @media(max-width:520px){main{padding:16px 8px 32px}.card{padding:6px 4px}.notes{padding:8px 12px 8px 28px}}
-@media print{.controls{display:none}.card{break-inside:avoid}}
+@media print{.card{break-inside:avoid}}
 )css";
 
-}  // namespace
-
-std::string report_style_sheet() {
+std::string style_sheet() {
   return ":root{color-scheme:light "
          "dark;--page:#f5f6f8;--card:#fff;--text:#1d2430;--muted:#5a6474;--line:#dfe3ea;" +
          plot_colour_variables(ColourScheme::light) +
@@ -50,17 +40,18 @@ std::string report_style_sheet() {
          plot_colour_variables(ColourScheme::dark) + "}}" + rules;
 }
 
-std::string report_head(std::string_view title, std::string_view subtitle, bool has_scripts,
-                        std::string_view more_style) {
+}  // namespace
+
+std::string page_head(std::string_view title, std::string_view subtitle, std::string_view more_style) {
   const std::string text = escape_markup(title);
   // the policy lets a browser refuse whatever the page would load
   std::string head = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'{}\">\n"
+      "'unsafe-inline'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
       "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n<main>\n<header><h1>{}</h1>",
-      has_scripts ? "; script-src 'unsafe-inline'" : "", text, report_style_sheet(), more_style, text);
+      text, style_sheet(), more_style, text);
   if (!subtitle.empty()) head += fmt::format("<p class=\"subtitle\">{}</p>", escape_markup(subtitle));
   return head + "</header>\n";
 }

@@ -1,4 +1,4 @@
-#include "trammel/page/viewer_scene.h"
+#include "trammel/page/mechanism_scene.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "trammel/page/planar_view.h"
+#include "trammel/page/planar_normal.h"
 
 namespace trammel {
 
@@ -149,10 +149,11 @@ std::vector<bool> loop_joints(const Mechanism& mechanism) {
 }
 
 // Against gravity, unless the model says otherwise.
-Vec3<double> up_of(const Model& model, const std::optional<Vec3<double>>& normal) {
+Vec3<double> up_of(const Mechanism& mechanism, const ViewSettings& view,
+                   const std::optional<Vec3<double>>& normal) {
   Vec3<double> up{0, 0, 1};
-  const Vec3<double>& gravity = model.mechanism.gravity;
-  const std::string& wanted = model.view.up;
+  const Vec3<double>& gravity = mechanism.gravity;
+  const std::string& wanted = view.up;
   if (!wanted.empty())
     up = {wanted == "x" ? 1.0 : 0.0, wanted == "y" ? 1.0 : 0.0, wanted == "z" ? 1.0 : 0.0};
   else if (length(gravity) > 0)
@@ -165,10 +166,9 @@ Vec3<double> up_of(const Model& model, const std::optional<Vec3<double>>& normal
 
 }  // namespace
 
-Json viewer_scene(const Model& model, const Recording& recording) {
-  const Mechanism& mechanism = model.mechanism;
-  const std::optional<Vec3<double>> normal = planar_normal(model, recording);
-  const Vec3<double> up = up_of(model, normal);
+Json mechanism_scene(const Mechanism& mechanism, const ViewSettings& view, const Recording& recording) {
+  const std::optional<Vec3<double>> normal = planar_normal(mechanism, view, recording);
+  const Vec3<double> up = up_of(mechanism, view, normal);
   Json scene;
   scene["up"] = triple(up);
   scene["gravity"] = triple(mechanism.gravity);
@@ -199,7 +199,7 @@ Json viewer_scene(const Model& model, const Recording& recording) {
 
   scene["markers"] = Json::array();
   const auto is_traced = [&](const std::string& wanted) {
-    return std::find(model.view.traces.begin(), model.view.traces.end(), wanted) != model.view.traces.end();
+    return std::find(view.traces.begin(), view.traces.end(), wanted) != view.traces.end();
   };
   for (const Marker& marker : mechanism.markers)
     scene["markers"].push_back({{"name", marker.name},
