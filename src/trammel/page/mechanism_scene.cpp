@@ -95,41 +95,51 @@ void add_components(const std::string& channel, const Recording& recording, Json
   for (const char* axis : {"x", "y", "z"}) out["reaction"].push_back(channel + axis);
 }
 
-// What the arrow of a force element is drawn from; bushings and others have none.
-void add_arrow(const Force& force, const Vec3<double>& up, const Recording& recording, Json& out) {
-  const std::string channel = force.name + ".force";
-  if (force.kind == Force::Kind::point_force) add_components(channel + "_", recording, out);
-  if (recording.find(channel) == nullptr) return;
-  if (force.kind == Force::Kind::spring_damper) out["tension"] = channel;
-  if (force.kind == Force::Kind::tyre) out["push"] = {{"channel", channel}, {"direction", triple(up)}};
-}
+// The force elements of a mechanism as the animation shows them.
+class ForceScene {
+ public:
+  ForceScene(const Vec3<double>& up, const Recording& recording) : up_(up), recording_(recording) {}
 
-std::string type_of(const Force& force) {
-  switch (force.kind) {
-    case Force::Kind::spring_damper:
-      if (force.law) return "actuator";
-      return force.damping == 0 ? "spring" : force.stiffness == 0 ? "damper" : "spring_damper";
-    case Force::Kind::torsion_spring:
-      return "torsion_spring";
-    case Force::Kind::bushing:
-      return "bushing";
-    case Force::Kind::point_force:
-      return "force";
-    case Force::Kind::torque:
-      return "torque";
-    case Force::Kind::drag:
-      return "drag";
-    case Force::Kind::tyre:
-      return "tyre";
-    case Force::Kind::sphere_on_plane:
-      return "contact";
-    case Force::Kind::joint_friction:
-      return "joint_friction";
-    case Force::Kind::actuator:
-      return "joint_actuator";
+  // Null for what acts where a joint is.
+  Json operator()(const Force::JointFriction&) const { return {}; }
+  Json operator()(const Force::Actuator&) const { return {}; }
+
+  Json operator()(const Force::SpringDamper& force) const {
+    Json entry = pair_of(force, force.law              ? "actuator"
+                                : force.damping == 0   ? "spring"
+                                : force.stiffness == 0 ? "damper"
+                                                       : "spring_damper");
+    if (recording_.find(channel(force)) != nullptr) entry["tension"] = channel(force);
+    return entry;
   }
-  return "force";
-}
+  Json operator()(const Force::TorsionSpring& force) const { return pair_of(force, "torsion_spring"); }
+  Json operator()(const Force::Bushing& force) const { return pair_of(force, "bushing"); }
+  Json operator()(const Force::PointForce& force) const {
+    Json entry = pair_of(force, "force");
+    add_components(channel(force) + "_", recording_, entry);
+    return entry;
+  }
+  Json operator()(const Force::Torque& force) const { return pair_of(force, "torque"); }
+  Json operator()(const Force::Drag& force) const { return pair_of(force, "drag"); }
+  Json operator()(const Force::Tyre& force) const {
+    Json entry = pair_of(force, "tyre");
+    entry["radius"] = force.radius;
+    if (recording_.find(channel(force)) != nullptr)
+      entry["push"] = {{"channel", channel(force)}, {"direction", triple(up_)}};
+    return entry;
+  }
+  Json operator()(const Force::SphereOnPlane& force) const {
+    Json entry = pair_of(force, "contact");
+    entry["radius"] = force.radius;
+    return entry;
+  }
+
+ private:
+  static std::string channel(const ForceEnds& force) { return force.name + ".force"; }
+
+  const Vec3<double>& up_;
+  const Recording& recording_;
+};
 
 // Joints that close a loop: those between bodies that joints before them connect already.
 std::vector<bool> loop_joints(const Mechanism& mechanism) {
@@ -188,14 +198,10 @@ Json mechanism_scene(const Mechanism& mechanism, const ViewSettings& view, const
   }
 
   scene["forces"] = Json::array();
-  for (const Force& force : mechanism.forces) {
-    const std::string type = type_of(force);
-    if (type == "joint_friction" || type == "joint_actuator") continue;  // they act where a joint is
-    Json entry = pair_of(force, type);
-    if (force.radius > 0) entry["radius"] = force.radius;
-    add_arrow(force, up, recording, entry);
-    scene["forces"].push_back(std::move(entry));
-  }
+  const ForceScene force_scene(up, recording);
+  for (const Force& force : mechanism.forces)
+    if (Json entry = std::visit(force_scene, force.kind); !entry.is_null())
+      scene["forces"].push_back(std::move(entry));
 
   scene["markers"] = Json::array();
   const auto is_traced = [&](const std::string& wanted) {
