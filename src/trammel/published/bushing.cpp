@@ -9,9 +9,8 @@
 // smooth motion on which the force of the bushing stays of order 1 however small ε is.
 //
 // Three cases:
-//   bodies = 1                 s = (−1/2, 0), s₀ = (1/2, 0) on the ground, l = 1 + ε²: the equilibrium (1,
-//   −ε, 0)
-//                              of the bushing lies on the circle
+//   bodies = 1                 s = (−1/2, 0), s₀ = (1/2, 0) on the ground, l = 1 + ε²: the equilibrium
+//                              (1, −ε, 0) of the bushing lies on the circle
 //   bodies = 1, preloaded = 1  both points at the origins: a force of 1/ε across the circle; l = 1
 //   bodies = 2                 the same between two bodies, the first of them held at the origin; only a
 //                              bushing keeps the second from turning
