@@ -9,8 +9,8 @@
 
 #include "tests/cli/called_program.h"
 #include "tests/result/tag_balance.h"
-#include "trammel/cli/compare_page.h"
-#include "trammel/cli/compare_process.h"
+#include "trammel/cli/trial_processes.h"
+#include "trammel/page/compare_page.h"
 
 namespace trammel {
 namespace {

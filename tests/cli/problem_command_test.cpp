@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/cli/called_program.h"
+#include "trammel/result/recording_hdf5.h"
 
 namespace trammel {
 namespace {
@@ -119,9 +120,10 @@ TEST(ProblemCommand, OutputFolder) {
   const auto folder = scratch() / "a b'c";
   const Called called = call("problem four-bar --samples 50 --out \"" + folder.string() + "\"");
   EXPECT_EQ(called.exit_code, 0) << called.err;
-  for (const char* file : {"trajectory.csv", "steps.csv", "summary.json", "index.html"})
+  for (const char* file : {"results.csv", "steps.csv", "results.h5", "summary.json", "index.html"})
     EXPECT_TRUE(std::filesystem::file_size(folder / file) > 0) << file;
-  const std::string csv = read_file(folder / "trajectory.csv");
+  EXPECT_FALSE(std::filesystem::exists(folder / "live.json"));
+  const std::string csv = read_file(folder / "results.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 52);
   EXPECT_EQ(nlohmann::json::parse(read_file(folder / "summary.json"))["status"], "finished");
   const Called nowhere = call("problem pendulum --json --out /proc/nowhere");
@@ -130,6 +132,37 @@ TEST(ProblemCommand, OutputFolder) {
   EXPECT_EQ(refused["status"], "failed");
   EXPECT_FALSE(refused.contains("t")) << "it is not even begun";
   EXPECT_NE(refused["message"].get<std::string>().find("/proc/nowhere"), std::string::npos);
+}
+
+// The same files as those of `trammel run`, and read by the same commands.
+TEST(ProblemCommand, FilesLikeThoseOfARun) {
+  ASSERT_EQ(call("problem pendulum --until 0.5 --out pendulum").exit_code, 0);
+  Recording recording;
+  ASSERT_FALSE(read_hdf5(scratch() / "pendulum" / "results.h5", recording));
+  EXPECT_EQ(*recording.metadata("problem"), "pendulum");
+  EXPECT_EQ(*recording.metadata("status"), "finished");
+  EXPECT_EQ(recording.groups(), (std::vector<std::string>{"positions", "velocities", "multipliers"}));
+  EXPECT_EQ(recording.find("vx")->group, "velocities");
+  const std::string steps = read_file(scratch() / "pendulum" / "steps.csv");
+  EXPECT_TRUE(steps.starts_with(
+      "t,h,position_violation,velocity_violation,acceleration_violation,invariant_error\n"));
+  EXPECT_EQ(call("plot pendulum x y").exit_code, 0);
+
+  // a mechanism: its bodies, joints and energies
+  ASSERT_EQ(call("problem n-four-bar --until 0.5 --out bars --channels joints,energies --no-page --no-hdf5")
+                .exit_code,
+            0);
+  const std::string csv = read_file(scratch() / "bars" / "results.csv");
+  EXPECT_TRUE(csv.starts_with("t,A0.angle,A0.angle_rate,")) << csv.substr(0, 80);
+  EXPECT_NE(csv.find("energy.total"), std::string::npos);
+  for (const char* file : {"results.h5", "index.html"})
+    EXPECT_FALSE(std::filesystem::exists(scratch() / "bars" / file)) << file;
+
+  const Called unknown = call("problem pendulum --out never --channels z");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(scratch() / "never"));
+  EXPECT_NE(call("problem pendulum --no-csv").err.find("--no-csv is about files"), std::string::npos);
+  EXPECT_EQ(call("problem pendulum --until 0.1 --quiet").out, "");
 }
 
 TEST(MethodsCommand, ListsEveryPair) {

@@ -82,10 +82,9 @@ TEST(MethodChoice, HardSpringsVibrate) {
   mechanism.add_joint("soft", JointType::prismatic, "ground", "frame", {0, 0, 0}, {0, 0, 1});
   mechanism.add_joint("hard", JointType::prismatic, "frame", "head", {0, 0, 0}, {0, 0, 1});
   for (int i = 0; i < 2; ++i) {
-    Force spring;
+    Force::TorsionSpring spring;
     spring.name = i == 0 ? "soft_spring" : "hard_spring";
-    spring.kind = Force::Kind::torsion_spring;
-    spring.joint = i == 0 ? "soft" : "hard";
+    spring.along.joint = i == 0 ? "soft" : "hard";
     spring.stiffness = i == 0 ? 10 : 1e7;
     mechanism.add(spring);
   }

@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_state.h"
-#include "trammel/cli/page_server.h"
-#include "trammel/cli/viewer_data.h"
-#include "trammel/result/output_file.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -104,30 +100,6 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   }
   if (listed > most_listed) text += fmt::format("    ... and {} more\n", listed - most_listed);
   return text;
-}
-
-LiveData::LiveData(const std::filesystem::path& folder, const Model& model, const MechanismRun& run)
-    : path_(folder / live_data_file),
-      model_(model),
-      run_(run),
-      next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(500)) {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);  // of a run that was killed
-}
-
-LiveData::~LiveData() {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-}
-
-// Long data takes long to write: not more than a tenth of the time of the run.
-void LiveData::step() {
-  const auto begin = std::chrono::steady_clock::now();
-  if (begin < next_) return;
-  // the run is worth more than the view of it: if there is no room, it is not seen
-  static_cast<void>(write_file(path_, [&](std::ostream& out) { out << viewer_data(model_, run_, true); }));
-  const auto end = std::chrono::steady_clock::now();
-  next_ = end + std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(1), 10 * (end - begin));
 }
 
 }  // namespace trammel

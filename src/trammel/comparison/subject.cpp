@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "trammel/motion/sparse_assembly.h"
+#include "trammel/published/case_run.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -62,18 +63,13 @@ PreparedRun ProblemSubject::prepare(const Trial& trial) const {
   run.x0 = instance->x0;
   run.start = instance->t_start;
   run.end = settings_.end.value_or(instance->t_end);
-  run.of_bodies = run.equations->of_mechanism() != nullptr;
+  run.of_bodies = instance->mechanism != nullptr;
   run.digits = instance->digits;
 
-  Options& options = run.options;
-  options.tolerances.relative = trial.rtol;
-  options.tolerances.absolute = settings_.atol.value_or(trial.rtol);
-  options.h0 = settings_.h0.value_or(instance->h0);
-  options.assembly = instance->assembly;
-  options.psf.enforce_invariants = instance->enforce_invariants;
-  set_options(options, options_for(run.method, instance->options));
-  set_options(options, options_for(run.method, settings_.options));
-  set_options(options, trial.method.options);
+  RunRequest request{.rtol = trial.rtol, .atol = settings_.atol, .h0 = settings_.h0};
+  request.options = options_for(run.method, settings_.options);
+  request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
+  run.options = options_of_case(*instance, run.method, request);
   run.owner = std::move(instance);
   return run;
 }

@@ -15,8 +15,7 @@
 //
 //   cs  exact: ∂(P r)/∂p = P (∂r/∂p − ∂(Gᵀs)/∂p with s held), s = (GY)⁻ᵀ Yᵀ r
 //   cm  the projector frozen, the second term dropped. Cheaper, and better where a stiff force makes r, and
-//   with it s,
-//       large at the prediction but not at the solution: highly oscillatory systems
+//       with it s, large at the prediction but not at the solution: highly oscillatory systems
 //   csm the one of the two that is seen to converge better
 //
 // Where velocities are the rates of the positions, and there are no nonholonomic constraints, corrections are
