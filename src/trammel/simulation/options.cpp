@@ -288,10 +288,10 @@ const std::vector<Entry>& entries() {
           {"parametrization", "", "partition",
            "coordinates of partitioned: some of the mechanism's own, a tangent plane, or a basis carried "
            "along"},
-          std::vector<std::pair<std::string, Parametrization::Kind>>{
-              {"partition", Parametrization::Kind::partition},
-              {"tangent", Parametrization::Kind::tangent},
-              {"nullspace", Parametrization::Kind::nullspace}},
+          std::vector<std::pair<std::string, IndependentCoordinates::Kind>>{
+              {"partition", IndependentCoordinates::Kind::partition},
+              {"tangent", IndependentCoordinates::Kind::tangent},
+              {"nullspace", IndependentCoordinates::Kind::nullspace}},
           [](Options & o) -> auto& { return o.partitioning.kind; }),
       real(
           {"repartition_growth", "0 ..", "0.25",
