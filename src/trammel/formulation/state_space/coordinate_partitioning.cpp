@@ -23,10 +23,8 @@ CoordinatePartitioning::CoordinatePartitioning(EquationsOfMotion& motion,
       options_(options),
       holonomic_(layout_.lambda.size),
       constraints_(layout_.lambda.size + layout_.mu.size),
-      multipliers_(Vector::Zero(constraints_)) {
-  index_.assign(at_index(layout_.total), 0);
-  std::fill_n(index_.begin(), layout_.w.begin, 1);  // p, v, r
-}
+      index_(at_index(layout_.total), 0),
+      multipliers_(Vector::Zero(constraints_)) {}
 
 // --- choice of coordinates
 
@@ -65,7 +63,34 @@ Outcome CoordinatePartitioning::choose_coordinates(double t) {
   };
   velocities_.choose(D, choice(constraints_));
   if (constraints_ > holonomic_) positions_.choose(D, choice(holonomic_));
+  count_independent();
   return positions().regular() && velocities_.regular() ? Outcome::ok : coordinates_singular(t);
+}
+
+// Errors count for what is independent: some of the velocities, and the positions that their displacements
+// move. Coordinates in a plane have no components of their own: there all count.
+void CoordinatePartitioning::count_independent() {
+  const Layout& l = layout_;
+  std::fill(index_.begin(), index_.end(), 0);
+  std::fill_n(index_.begin() + l.r.begin, l.r.size, 1);
+  // what drivers move may depend on nothing but time
+  const bool partition = options_.kind == CoordinatePartitioningOptions::Kind::partition;
+  if (!partition) std::fill_n(index_.begin() + l.v.begin, l.v.size, 1);
+  if (!partition || driven_) std::fill_n(index_.begin() + l.p.begin, l.p.size, 1);
+  if (partition) {
+    for (const Index i : velocities_.selection().independent) index_[at_index(l.v.begin + i)] = 1;
+    // near by, where nothing is zero by chance
+    const Vector sample = sample_velocities();
+    Vector p = reference_;
+    for (Index i = 0; i < p.size(); ++i) p[i] += 0.1 * sample[i % sample.size()];
+    q_.setZero(l.v.size);
+    for (const Index i : positions().selection().independent) q_[i] = sample[i];
+    change_.resize(l.p.size);
+    tangent_->displacement_to_positions(p, q_, Vector::Zero(l.normalizations), change_);
+    for (Index i = 0; i < l.p.size; ++i)
+      if (change_[i] != 0) index_[at_index(l.p.begin + i)] = 1;
+  }
+  counted_ = std::max<Index>(std::count(index_.begin(), index_.end(), 1), 1);
 }
 
 // Rows that follow from others do so up to round-off, unless the choice of rows has become poor.
@@ -92,6 +117,7 @@ Outcome CoordinatePartitioning::renew_coordinates(double t, VectorOut x) {
         fmt::format("the number of degrees of freedom changes from {} to {} at t = {:.10g}. The method "
                     "'psf/radau5' can go on.",
                     w, velocities_.size(), t));
+  if (renewal == Renewal::chosen) count_independent();
   coordinates_changed_ = !(velocities_.selection() == linearized_velocities_) ||
                          !(positions().selection() == linearized_positions_);
   full_.forget_pattern();

@@ -52,7 +52,7 @@ class CoordinatePartitioning final : public TangentProblem {
 
   Index unknowns() const override { return layout_.total; }
   Index equations() const override { return positions().size() + velocities_.size() + layout_.r.size; }
-  Index counted() const override { return layout_.p.size + layout_.v.size + layout_.r.size; }
+  Index counted() const override { return counted_; }
   const std::vector<int>& variable_index() const override { return index_; }
 
   bool completes() const override { return true; }
@@ -88,6 +88,7 @@ class CoordinatePartitioning final : public TangentProblem {
   // the choice of coordinates
   Outcome prefer_linear(double t, const VectorIn& x);
   Outcome choose_coordinates(double t);
+  void count_independent();
   Outcome renew_coordinates(double t, VectorOut x);
   bool rows_left_out_hold(double t, const VectorIn& x);
   Outcome coordinates_singular(double t);
@@ -125,6 +126,7 @@ class CoordinatePartitioning final : public TangentProblem {
   const CoordinatePartitioningOptions options_;
   const Index holonomic_, constraints_;  // rows of g, and of all
   std::vector<int> index_;
+  Index counted_ = 1;
 
   IndependentCoordinates positions_, velocities_;  // by the rows of g, and by all rows
   Vector preference_;
