@@ -103,6 +103,9 @@ class Problem {
   virtual void tidy(VectorOut /*x*/) {}
   // A step ended in x, which may be tidied (multipliers of minimal norm).
   virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Whether accepted() does no more to unknowns that count than to close what Newton's iteration has left
+  // open: a history of steps goes on with the state as it was before.
+  virtual bool only_closes() const { return false; }
   // Makes a state fit to be shown: what is left open (multipliers of redundant constraints) gets a definite
   // value.
   virtual void present(VectorOut /*x*/) {}

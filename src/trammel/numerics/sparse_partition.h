@@ -20,6 +20,8 @@ class SparsePartition {
 
   // D elsewhere, of the same pattern. False where D_u is singular.
   bool factor(const SparseMatrix& D);
+  // D has a larger pattern than before; the choice stays as it is.
+  void renew_pattern(const SparseMatrix& D) { extract(D); }
 
   Index size() const { return static_cast<Index>(independent_.size()); }
   Index rank() const { return static_cast<Index>(rows_.size()); }
@@ -36,6 +38,9 @@ class SparsePartition {
   // zero).
   void follow(const SparseMatrix& D, const VectorIn& residual, VectorOut change);
   void follow(const SparseMatrix& D, const ComplexVector& residual, Eigen::Ref<ComplexVector> change);
+  // Multipliers of the rows (of all; zero for those that do not count) that do to the dependent velocities
+  // what r does: D_uᵀ s = r_u. So r − Dᵀ s is left for the independent ones.
+  void multipliers(const VectorIn& r, Vector& s);
   // The same for many columns: T of Parametrization.
   void tangent(const SparseMatrix& D, Matrix& T);
   void correct_columns(const Matrix& residual, Matrix& change);
