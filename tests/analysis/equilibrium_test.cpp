@@ -101,9 +101,10 @@ TEST(Equilibrium, FourBarHangsAndOscillates) {
     options.conditions = moved.conditions();
     Vector x = result.x;
     EXPECT_FALSE(Assembly(moved, options).run(0, x).failure);
-    moved.set_state(0, x, Vector::Zero(moved.layout().v.size));
-    potential = moved.potential_energy();
-    kinetic = moved.kinetic_energy();
+    const std::unique_ptr<MechanismMotion> motion = moved.mechanism_motion();
+    motion->set_state(0, x, Vector::Zero(moved.layout().v.size));
+    potential = motion->potential_energy();
+    kinetic = motion->kinetic_energy();
   };
   const double h = 1e-3;
   double below, here, above, unused, kinetic;

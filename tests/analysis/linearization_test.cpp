@@ -210,8 +210,9 @@ Vector rate_of(const Mechanism& model, const Vector& z, Vector* outputs = nullpt
   Vector x = equations.initial_state();
   const AssemblyReport report = Assembly(equations, options).run(0, x);
   EXPECT_FALSE(report.failure) << report.failure.message;
-  equations.set_state(0, x, report.accelerations);
-  const RowValues& measured = equations.measured();
+  const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
+  motion->set_state(0, x, report.accelerations);
+  const RowValues& measured = motion->measured();
   const std::vector<JointCoordinate>& coordinates = equations.elements().coordinates;
   Vector rate(5);
   for (Index i = 0; i < 2; ++i) {
@@ -226,7 +227,7 @@ Vector rate_of(const Mechanism& model, const Vector& z, Vector* outputs = nullpt
       const MeasuredExpression& measure = equations.elements().measures[i];
       std::vector<double> arguments{0.0};
       for (const int input : measure.inputs)
-        arguments.push_back(equations.input_values()[static_cast<std::size_t>(input)]);
+        arguments.push_back(motion->input_values()[static_cast<std::size_t>(input)]);
       (*outputs)[static_cast<Index>(i)] = measure.value.evaluate<double>(std::span<const double>(arguments));
     }
   }
@@ -276,8 +277,9 @@ TEST(Linearization, MatchesDifferencesOfAMovingLoop) {
     Vector x = moved.initial_state();
     const AssemblyReport report = Assembly(moved, options).run(0, x);
     EXPECT_FALSE(report.failure) << report.failure.message;
-    moved.set_state(0, x, report.accelerations);
-    return moved.measured().acceleration[static_cast<std::size_t>(moved.elements().coordinates[0].row)];
+    const std::unique_ptr<MechanismMotion> motion = moved.mechanism_motion();
+    motion->set_state(0, x, report.accelerations);
+    return motion->measured().acceleration[static_cast<std::size_t>(moved.elements().coordinates[0].row)];
   };
   mechanism.initial = {{"A.angle", {}, 0.1}, {"A.angle_rate", {}, 4.0}};
   CartesianEquations equations(mechanism);

@@ -7,7 +7,6 @@
 
 #include "trammel/analysis/equilibrium_search.h"
 #include "trammel/motion/assembly.h"
-#include "trammel/motion/sparse_assembly.h"
 
 namespace trammel {
 
@@ -40,7 +39,7 @@ void note_velocities(EquationsOfMotion& equations, double t, const Vector& x, Eq
 void describe_displacement(EquationsOfMotion& equations, double t, const Vector& guess,
                            EquilibriumResult& result) {
   if (equations.layout().v.size == 0) return;
-  const Vector moved = DisplacedMotion(equations).displacement(t, guess, result.x);
+  const Vector moved = DisplacedMotion(equations).displacement(guess, result.x);
   Index most = 0;
   result.largest_displacement = moved.cwiseAbs().maxCoeff(&most);
   if (result.largest_displacement > 0)
@@ -69,8 +68,7 @@ void search(EquationsOfMotion& equations, double t, const EquilibriumOptions& op
   assembly.rank_tolerance = options.rank_tolerance;
   assembly.meet_invariants = false;
   result.x.segment(layout.v.begin, layout.v.size).setZero();
-  const AssemblyReport report = is_large(equations) ? SparseAssembly(equations, assembly).run(t, result.x)
-                                                    : Assembly(equations, assembly).run(t, result.x);
+  const AssemblyReport report = Assembly(equations, assembly).run(t, result.x);
   if (report.failure) {
     result.failure = report.failure;
     return;

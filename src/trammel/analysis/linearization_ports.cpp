@@ -90,7 +90,7 @@ class OutputMaker {
     }
     const Index i = place_of(names.p, name);
     if (i < 0) return false;
-    const SparseMatrix by_pose = ports_.slopes.position_pose.transpose();
+    const SparseMatrix by_pose = ports_.own_positions.pose.transpose();
     put(pose_, by_pose, i, 1);
     return true;
   }
@@ -130,7 +130,7 @@ class OutputMaker {
     inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
 
     std::vector<Number> arguments, results(elements.measures.size()), values;
-    for (const double value : ports_.mechanism->input_values()) values.emplace_back(value);
+    for (const double value : ports_.motion->input_values()) values.emplace_back(value);
     const int count = static_cast<int>(inputs.size());
     for (int first = 0; first < count; first += width) {
       const int last = std::min(count, first + width);

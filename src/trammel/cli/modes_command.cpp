@@ -95,7 +95,7 @@ OutputFiles write_linearization(const std::string& folder, const Linearization& 
 }
 
 // The state to linearise about: a failure, or x.
-Failure state_of(const Arguments& arguments, CartesianEquations& equations, Vector& x,
+Failure state_of(const Arguments& arguments, MechanismEquations& equations, Vector& x,
                  std::vector<std::string>& notes) {
   x = equations.initial_state();
   if (AssemblyReport report = assemble_mechanism(equations, 0.0, x); report.failure) return report.failure;
@@ -112,7 +112,8 @@ Failure state_of(const Arguments& arguments, CartesianEquations& equations, Vect
 }
 
 int analyse(const Arguments& arguments, const Model& model) {
-  CartesianEquations equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  MechanismEquations& equations = *made;
   Vector x;
   std::vector<std::string> notes;
   Linearization linear;

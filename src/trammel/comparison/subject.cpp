@@ -39,7 +39,7 @@ PreparedRun ProblemSubject::prepare(const Trial& trial) const {
   run.x0 = instance->x0;
   run.start = instance->t_start;
   run.end = settings_.end.value_or(instance->t_end);
-  run.of_bodies = dynamic_cast<const CartesianEquations*>(run.equations) != nullptr;
+  run.of_bodies = run.equations->of_mechanism() != nullptr;
   run.digits = instance->digits;
 
   Options& options = run.options;
@@ -78,7 +78,7 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
   auto mechanism_run = std::make_shared<MechanismRun>(model_, request);
 
   PreparedRun run;
-  CartesianEquations& equations = mechanism_run->equations();
+  MechanismEquations& equations = mechanism_run->equations();
   run.equations = &equations;
   run.method = mechanism_run->settings().method;
   run.options = mechanism_run->settings().options;
@@ -99,7 +99,7 @@ SubjectFacts facts_of(const Subject& subject) {
   Vector x = run.x0;
   AssemblyOptions assembly = run.options.assembly;
   assembly.meet_invariants = false;
-  const AssemblyReport report = equations.sparse() != nullptr
+  const AssemblyReport report = equations.of_mechanism() != nullptr
                                     ? SparseAssembly(equations, assembly).run(run.start, x)
                                     : Assembly(equations, assembly).run(run.start, x);
   SubjectFacts facts;

@@ -20,7 +20,7 @@ double largest(const Vector& rows) { return rows.size() > 0 ? rows.lpNorm<Eigen:
 
 SparseAssembly::SparseAssembly(EquationsOfMotion& equations, AssemblyOptions options)
     : equations_(equations),
-      sparse_(*equations.sparse()),
+      tangent_(equations.tangent()),
       options_(std::move(options)),
       layout_(equations.layout()),
       values_(layout_, false),
@@ -36,8 +36,8 @@ SparseAssembly::SparseAssembly(EquationsOfMotion& equations, AssemblyOptions opt
 
 void SparseAssembly::evaluate(double t, const Vector& x, Stage& stage) {
   const bool position = stage.level == Condition::Level::position;
-  equations_.evaluate({t, x, rest_}, position ? Parts{part::g | part::n} : Parts{part::velocity_level},
-                      values_);
+  tangent_->evaluate({t, x, rest_}, position ? Parts{part::g | part::n} : Parts{part::velocity_level},
+                     values_);
   stage.residual.resize(static_cast<Index>(stage.names.size()));
   Index row = 0;
   const auto put = [&](const Vector& rows) {
@@ -53,8 +53,8 @@ void SparseAssembly::evaluate(double t, const Vector& x, Stage& stage) {
 
 void SparseAssembly::differentiate(double t, const Vector& x, Stage& stage) {
   const bool position = stage.level == Condition::Level::position;
-  sparse_.differentiate_sparse({t, x, rest_}, SparseMotion::everything);
-  const SparseMatrix& D = sparse_.slopes().jacobian;
+  tangent_->differentiate({t, x, rest_}, TangentMotion::everything);
+  const SparseMatrix& D = tangent_->slopes().jacobian;
   const Index constraints = position ? layout_.lambda.size : D.rows();
   const Index rows = static_cast<Index>(stage.names.size());
   if (stage.jacobian.rows() != rows || stage.jacobian.cols() != layout_.v.size)
@@ -70,8 +70,8 @@ void SparseAssembly::differentiate(double t, const Vector& x, Stage& stage) {
     if (condition.level() != stage.level) continue;
     condition.evaluate(layout_, t, x, gradient);
     if (position)
-      sparse_.pull_back(x.segment(layout_.p.begin, layout_.p.size),
-                        gradient.segment(layout_.p.begin, layout_.p.size).transpose(), by_displacement);
+      tangent_->pull_back(x.segment(layout_.p.begin, layout_.p.size),
+                          gradient.segment(layout_.p.begin, layout_.p.size).transpose(), by_displacement);
     else
       by_displacement = gradient.segment(layout_.v.begin, layout_.v.size).transpose();
     for (Index col = 0; col < layout_.v.size; ++col) stage.jacobian.add(row, col, by_displacement[col]);
@@ -87,7 +87,7 @@ void SparseAssembly::move(const Vector& by, double factor, const Stage& stage, V
   }
   Vector change(layout_.p.size);
   auto p = x.segment(layout_.p.begin, layout_.p.size);
-  sparse_.displacement_to_positions(p, factor * by, values_.n, change);
+  tangent_->displacement_to_positions(p, factor * by, values_.n, change);
   p += change;
 }
 
@@ -190,8 +190,8 @@ Failure SparseAssembly::explain(const Stage& stage) const {
 }
 
 Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, AssemblyReport& report) {
-  sparse_.differentiate_sparse({t, x, rest_}, SparseMotion::everything);
-  const SparseSlopes slopes = sparse_.slopes();
+  tangent_->differentiate({t, x, rest_}, TangentMotion::everything);
+  const TangentSlopes slopes = tangent_->slopes();
   SparseRank rank;
   rank.factor(slopes.jacobian.topRows(layout_.lambda.size), options_.rank_tolerance);
   report.position_rank = rank.rank();
@@ -217,13 +217,14 @@ Failure SparseAssembly::solve_accelerations_and_rank(double t, Vector& x, Assemb
   report.accelerations = Vector::Zero(layout_.v.size);
   const bool found = solve_accelerations(
       layout_, slopes.mass, active, kkt, values_, x, report.accelerations, [&](const Vector& state) {
-        equations_.evaluate({t, state, report.accelerations}, part::dynamics | part::acceleration_level,
-                            values_);
+        tangent_->evaluate({t, state, report.accelerations}, part::dynamics | part::acceleration_level,
+                           values_);
         return values_.dynamics.allFinite();
       });
   if (!values_.dynamics.allFinite() || !x.allFinite())
-    return {Reason::not_finite, fmt::format("{} is not finite at t = {}",
-                                            describe_non_finite(equations_.names(), part::dynamics, values_), t)};
+    return {Reason::not_finite,
+            fmt::format("{} is not finite at t = {}",
+                        describe_non_finite(equations_.names(), part::dynamics, values_), t)};
   if (!found)
     return {
         Reason::acceleration_rank,
@@ -243,7 +244,7 @@ AssemblyReport SparseAssembly::run(double t, Vector& x) {
     for (const Condition& condition : options_.conditions)
       (condition.level() == Condition::Level::position ? positions : velocities)
           .names.push_back(condition.name());
-    Closure closure(equations_, options_.closure_tolerance);
+    Closure closure(*tangent_, options_.closure_tolerance);
     // what could not be met may contradict, or be met well enough; true if it is met
     const auto close = [&](Closure::Level level) {
       if (report.failure && report.failure.reason != Reason::assembly_not_converged) return false;

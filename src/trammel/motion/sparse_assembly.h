@@ -4,15 +4,13 @@
 
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/sparse_kkt.h"
-#include "trammel/motion/sparse_motion.h"
+#include "trammel/motion/tangent_motion.h"
 #include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
 
 class SparseAssembly {
  public:
-  // The equations must offer sparse() and have neither auxiliary unknowns, contact coordinates nor
-  // invariants.
   SparseAssembly(EquationsOfMotion& equations, AssemblyOptions options = {});
 
   // As Assembly::run().
@@ -38,7 +36,7 @@ class SparseAssembly {
   Failure solve_accelerations_and_rank(double t, Vector& x, AssemblyReport& report);
 
   EquationsOfMotion& equations_;
-  SparseMotion& sparse_;
+  std::unique_ptr<TangentMotion> tangent_;
   AssemblyOptions options_;
   const Layout layout_;
   MotionValues values_;

@@ -21,7 +21,6 @@
 
 #include "trammel/motion/equations.h"
 #include "trammel/motion/motion_kernel.h"
-#include "trammel/motion/velocity_jacobian.h"
 
 namespace trammel {
 
@@ -37,7 +36,7 @@ Names names_of(const System& system) {
 }
 
 template <class System>
-class TemplatedEquations final : public EquationsOfMotion, public VelocityJacobian {
+class TemplatedEquations final : public EquationsOfMotion {
  public:
   explicit TemplatedEquations(System system)
       : EquationsOfMotion(checked(system.sizes()), structure_of(system), names_of(system)),
@@ -94,11 +93,12 @@ class TemplatedEquations final : public EquationsOfMotion, public VelocityJacobi
     }
   }
 
-  void velocity_jacobian(const MotionPoint& at, Matrix& D) override {
+  bool velocity_jacobian(const MotionPoint& at, Matrix& D) override {
     set(values_, at);
     const Index rows = layout().lambda.size;
     put_jacobian(values_.G(), rows, D.topRows(rows));
     put_jacobian(values_.H(), layout().mu.size, D.bottomRows(layout().mu.size));
+    return true;
   }
 
  private:

@@ -80,7 +80,15 @@ void set_options(const Model& model, const RunRequest& request, RunSettings& set
   }
 }
 
-RunSettings settle(const Model& model, const RunRequest& request, CartesianEquations& equations) {
+// The state that a point is part of.
+Vector state_at(const Point<double>& x) {
+  std::vector<double> all;
+  for (const std::span<const double> part : {x.p, x.v, x.r, x.w, x.s, x.lambda, x.mu})
+    all.insert(all.end(), part.begin(), part.end());
+  return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size()));
+}
+
+RunSettings settle(const Model& model, const RunRequest& request, MechanismEquations& equations) {
   const SimulationSettings& of_model = model.simulation;
   RunSettings settings;
   settings.end = first_of(request.end, of_model.end).value_or(default_end);
@@ -111,42 +119,36 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
 
 }  // namespace
 
-AssemblyOptions assembly_options(CartesianEquations& equations) {
+AssemblyOptions assembly_options(MechanismEquations& equations) {
   AssemblyOptions options;
   options.conditions = equations.conditions();
   options.weights = equations.weights();
   return options;
 }
 
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x) {
   return assemble_mechanism(equations, t, x, assembly_options(equations));
 }
 
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
                                   AssemblyOptions options) {
   // here only: a simulation begins with the velocities that it is given
-  if (equations.sparse() != nullptr)
+  if (equations.rotates_bodies())
     options.guess_velocities = [&equations](double at, Vector& state) {
       return guess_velocities(equations, at, state);
     };
-  AssemblyReport report = equations.sparse() != nullptr ? SparseAssembly(equations, options).run(t, x)
+  AssemblyReport report = equations.rotates_bodies() ? SparseAssembly(equations, options).run(t, x)
                                                         : Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
   return report;
 }
 
 MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
-  auto velocities = CartesianEquations::Velocities::angular;
-  if (const auto& coordinates = model.simulation.coordinates) {
-    if (*coordinates == "cartesian-parameters")
-      velocities = CartesianEquations::Velocities::parameter_rates;
-    else if (*coordinates != "cartesian")
-      throw ModelError(
-          model.simulation.place,
-          fmt::format("there are no coordinates '{}'; there are: cartesian, cartesian-parameters",
-                      *coordinates));
+  try {
+    equations_ = make_equations(model.mechanism, model.simulation.coordinates.value_or("cartesian"));
+  } catch (const std::invalid_argument& error) {
+    throw ModelError(model.simulation.place, error.what());
   }
-  equations_ = std::make_unique<CartesianEquations>(model.mechanism, velocities);
   settings_ = settle(model, request_, *equations_);
   assemble();
   settle_method(model);
@@ -220,6 +222,9 @@ const Summary& MechanismRun::run() {
   simulation.on_estimate(
       [&](double t, const Vector& x, const Vector& disturbed) { accuracy.compare(t, x, disturbed); });
   simulation.on_step([&](const Point<double>& x, double h) {
+    const Vector state = state_at(x);
+    recorder_->follow(x.t, state);
+    accuracy.follow(x.t, state);
     add_steps(simulation.trajectory().steps, *recording_);
     return !request_.on_step || request_.on_step(x.t, h);
   });

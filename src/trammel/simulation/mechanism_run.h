@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "trammel/model/model.h"
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recording.h"
 #include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/mechanism_recorder.h"
@@ -62,7 +62,7 @@ class MechanismRun {
   // Once. A run that fails or is interrupted keeps what it computed, and its last state as the last sample.
   const Summary& run();
 
-  CartesianEquations& equations() { return *equations_; }
+  MechanismEquations& equations() { return *equations_; }
   const RunSettings& settings() const { return settings_; }
   // Of the initial state, before the run.
   const AssemblyReport& assembly() const { return assembly_; }
@@ -81,7 +81,7 @@ class MechanismRun {
 
   RunRequest request_;
   RunSettings settings_;
-  std::unique_ptr<CartesianEquations> equations_;
+  std::unique_ptr<MechanismEquations> equations_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<MechanismRecorder> recorder_;
   Vector start_;  // what the simulation begins with
@@ -93,9 +93,9 @@ class MechanismRun {
 
 // Assembly as a run does it, whatever its method: with the conditions of the mechanism, and bodies kept as
 // firmly as it says.
-AssemblyOptions assembly_options(CartesianEquations& equations);
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+AssemblyOptions assembly_options(MechanismEquations& equations);
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x);
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
                                   AssemblyOptions options);
 
 }  // namespace trammel

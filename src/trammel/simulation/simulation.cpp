@@ -12,6 +12,7 @@
 #include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/motion/sparse_assembly.h"
 
 namespace trammel {
@@ -81,10 +82,12 @@ Failure Simulation::check(double t_start, double t_end) const {
 // Sparse matrices are faster from three bodies on (benchmarks/scaling), and pass singular positions
 // better.
 bool Simulation::uses_sparse_matrices() const {
-  if (options_.linear_algebra == Options::LinearAlgebra::dense) return false;
-  if (method_.formulation == "psf") return SparseProjectedStrangenessFree::fits(equations_);
-  if (method_.formulation == "projected") return SparseMotionProblem::fits(equations_);
-  return method_.formulation == "partitioned" && SparseCoordinatePartitioning::fits(equations_) &&
+  const MechanismEquations* mechanism = equations_.of_mechanism();
+  if (options_.linear_algebra == Options::LinearAlgebra::dense || mechanism == nullptr ||
+      !mechanism->rotates_bodies())
+    return false;
+  if (method_.formulation == "psf" || method_.formulation == "projected") return true;
+  return method_.formulation == "partitioned" &&
          options_.partitioning.kind == Parametrization::Kind::partition;
 }
 
@@ -95,8 +98,7 @@ void Simulation::make_formulation() {
   if (name == "projected") {
     problem_ = std::make_unique<CoordinateProjection>(
         solved(), CoordinateProjectionOptions{.rank_tolerance = options_.psf.rank_tolerance,
-                                              .tolerance = options_.projection_tolerance,
-                                              .sparse = uses_sparse_matrices()});
+                                              .tolerance = options_.projection_tolerance});
   } else if (name == "partitioned" && uses_sparse_matrices()) {
     problem_ = std::make_unique<SparseCoordinatePartitioning>(solved(), partitioning);
   } else if (uses_sparse_matrices()) {
@@ -256,18 +258,20 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
 
 bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   if (!assemble(x, t, true, summary)) return false;
-  equations_.follow(t, x);
+  watched_ = equations_.tangent();
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
   if (options_.reduce_planar && one_tolerance && uses_sparse_matrices())
     reduction_ = equations_.reduced(t, x);
   make_formulation();
   make_integrator();
+  between_ = solved().tangent();
+  follow(t, x);
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
   const double tolerance = std::max(
       options_.assembly.closure_tolerance,
       held_levels(method_.formulation, options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
-  closure_ = std::make_unique<Closure>(equations_, tolerance);
+  closure_ = std::make_unique<Closure>(*watched_, tolerance);
   const Vector sizes = equations_.displacement_sizes(x);
   smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
   suspicious_ = 1e-2 * tolerance * smallest_size_;
@@ -276,6 +280,13 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
     return false;
   }
   return true;
+}
+
+void Simulation::follow(double t, const Vector& x) {
+  equations_.follow(t, x);
+  watched_->follow(t, x);
+  between_->follow(t, reduced(x));
+  problem_->follow(t, reduced(x));
 }
 
 void Simulation::advance(double t_end, Summary& summary) {
@@ -298,7 +309,7 @@ void Simulation::advance(double t_end, Summary& summary) {
   begin_step();
   find_corners(t_, t_end);
   balance_ = {};
-  if (EnergyState energy; options_.watch_energy && equations_.energy(t_, state_, energy))
+  if (EnergyState energy; options_.watch_energy && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
 
   while (t_ < t_end) {
@@ -409,7 +420,7 @@ void Simulation::put_out(double t, const Vector& x) {
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (between_steps_ && accelerations_serve_) step_.evaluate(solved(), *integrator_, t, full);
+  if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
   if (!options_.project_output) {
     if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
     return true;

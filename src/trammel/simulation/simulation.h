@@ -80,6 +80,8 @@ class Simulation {
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
   void begin_step();
+  // Everything that goes along with the motion goes to a state of the user's equations.
+  void follow(double t, const Vector& x);
   void judge_accelerations();
   bool interpolate_near(double t, Vector& full);
   void note_singular_sample(double t);
@@ -112,6 +114,8 @@ class Simulation {
   std::function<void(double, const Vector&)> output_;
   std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
+  std::unique_ptr<TangentMotion> watched_;  // the user's equations, beside the steps
+  std::unique_ptr<TangentMotion> between_;  // those solved, for states between steps
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;

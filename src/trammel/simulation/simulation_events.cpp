@@ -163,7 +163,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   t_ = integrator_->t();
   before_ = reduced(state_);
   state_ = reached;
-  equations_.follow(t_, state_);
+  follow(t_, state_);
   if (t_ > t_old) {
     if (between_steps_) {
       step_.end(t_, reduced(state_), problem_->accelerations());
@@ -238,7 +238,7 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
   }
   problem_->statistics() = so_far;
   begin_step();
-  if (EnergyState energy; balance_.is_known() && equations_.energy(t_, state_, energy))
+  if (EnergyState energy; balance_.is_known() && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
   if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;

@@ -6,9 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "trammel/formulation/finite_values.h"
-#include "trammel/formulation/sparse_motion_problem.h"
-
 namespace trammel {
 
 namespace {
@@ -35,28 +32,18 @@ double expected_after(double size, double previous) {
 }  // namespace
 
 CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options)
-    : MotionProblem(motion),
+    : TangentProblem(motion),
       options_(options),
-      system_(options.sparse && SparseMotionProblem::fits(motion)
-                  ? make_sparse_acceleration_system(motion, options.rank_tolerance)
-                  : make_dense_acceleration_system(motion, options.rank_tolerance)),
+      system_(make_sparse_acceleration_system(*tangent_, options.rank_tolerance)),
       constraints_(layout_.lambda.size + layout_.mu.size),
-      values_(layout_, system_->wants_mass()),
       multipliers_(Vector::Zero(constraints_)) {
   index_.assign(static_cast<std::size_t>(layout_.total), 1);
   std::fill(index_.begin() + layout_.w.begin, index_.end(), 0);
 }
 
-Outcome CoordinateProjection::evaluate(double t, const VectorIn& x, Parts wanted) {
-  return guarded(t, [&] {
-    motion_.evaluate({t, x, a_}, wanted, values_);
-    return are_finite(wanted, values_) ? std::string() : describe_non_finite(motion_.names(), wanted, values_);
-  });
-}
-
 Outcome CoordinateProjection::take_matrices(double t, const VectorIn& x) {
   return guarded(t, [&] {
-    system_->take({t, x, a_}, values_.M);
+    system_->take({t, x, a_});
     return std::string();
   });
 }
@@ -71,16 +58,11 @@ Outcome CoordinateProjection::factor_matrices(double t) {
 }
 
 Outcome CoordinateProjection::start(double t, VectorIn x) {
-  if (layout_.w.size + layout_.s.size > 0)
-    return give_up(Reason::invalid_options,
-                   "the formulation 'projected' has no auxiliary unknowns and no contact coordinates; use "
-                   "'psf' or 'partitioned'");
   known_x_.resize(0);
   projected_p_.resize(0);
   a_.setZero();
   multipliers_ = x.segment(layout_.lambda.begin, constraints_);
-  const Parts mass = system_->wants_mass() ? Parts{part::mass} : Parts{0};
-  if (const Outcome outcome = evaluate(t, x, part::kinematics | mass); outcome != Outcome::ok) return outcome;
+  if (const Outcome outcome = evaluate(t, x, part::kinematics); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = take_matrices(t, x); outcome != Outcome::ok) return outcome;
   std::vector<char> independent;
   redundant_ = system_->find_redundant(independent);
@@ -137,8 +119,7 @@ Outcome CoordinateProjection::solve_accelerations(double t, const VectorIn& x) {
 Outcome CoordinateProjection::correct_accelerations(double t) {
   const Layout& l = layout_;
   state_.segment(l.lambda.begin, constraints_) = multipliers_;
-  Parts wanted = part::dynamics | part::acceleration_level | part::kinematics | part::b;
-  if (system_->wants_mass()) wanted |= part::mass;
+  constexpr Parts wanted = part::dynamics | part::acceleration_level | part::kinematics | part::b;
   if (const Outcome outcome = evaluate(t, state_, wanted); outcome != Outcome::ok) return outcome;
   const auto p = state_.segment(l.p.begin, l.p.size);
   const bool near = projected_t_ == t && projected_p_.size() == p.size() && projected_p_ == p;
@@ -209,7 +190,7 @@ Outcome CoordinateProjection::project_positions(double t, Vector& x) {
     upper_.setZero(layout_.v.size);
     lower_ = -values_.g;
     system_->solve_near(upper_, lower_, AccelerationSystem::Rows::holonomic);
-    system_->displace(p, upper_, values_.n, change_);
+    tangent_->displacement_to_positions(p, upper_, values_.n, change_);
     const double size = largest(change_) / (1 + largest(p));
     if (!std::isfinite(size) || (size > 0.5 * previous && size > 1e-11)) break;
     p += change_;
@@ -268,8 +249,6 @@ Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   if (is_met(x)) return Outcome::ok;
   projected_p_.resize(0);
   a_.setZero();
-  if (system_->wants_mass())
-    if (const Outcome outcome = evaluate(t, x, part::mass); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = take_matrices(t, x); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = factor_matrices(t); outcome != Outcome::ok) return outcome;
   ++statistics().closing_jacobians;
@@ -285,8 +264,9 @@ Outcome CoordinateProjection::put_back(double t, VectorOut x) {
 
 Outcome CoordinateProjection::accepted(double t, VectorOut x) {
   const Outcome outcome = solve_accelerations(t, x);
-  if (outcome == Outcome::ok) x.segment(layout_.lambda.begin, constraints_) = multipliers_;
-  return outcome;
+  if (outcome != Outcome::ok) return outcome;
+  x.segment(layout_.lambda.begin, constraints_) = multipliers_;
+  return settle(t, x);
 }
 
 bool CoordinateProjection::measure(double t, VectorIn x, Violation& violation) {

@@ -14,7 +14,7 @@
 
 #include <memory>
 
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/acceleration_system.h"
 
 namespace trammel {
@@ -24,11 +24,9 @@ struct CoordinateProjectionOptions {
   // A state is projected if a residual of its constraints is larger: in their units at position level,
   // relative to the largest velocity (or one) at velocity level.
   double tolerance = 1e-12;
-  // The matrices are sparse where the equations offer it.
-  bool sparse = true;
 };
 
-class CoordinateProjection final : public MotionProblem {
+class CoordinateProjection final : public TangentProblem {
  public:
   CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options);
 
@@ -56,7 +54,6 @@ class CoordinateProjection final : public MotionProblem {
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
 
  private:
-  Outcome evaluate(double t, const VectorIn& x, Parts wanted);
   Outcome take_matrices(double t, const VectorIn& x);
   Outcome factor_matrices(double t);
   Outcome solve_accelerations(double t, const VectorIn& x);
@@ -74,7 +71,6 @@ class CoordinateProjection final : public MotionProblem {
   bool redundant_ = false;
   bool coupled_ = false;  // forces depend on multipliers
 
-  MotionValues values_;
   Vector multipliers_;
   double known_t_ = 0;
   Vector known_x_;      // where a_ and multipliers_ belong to
