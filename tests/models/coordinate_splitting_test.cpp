@@ -1,9 +1,10 @@
 // Coordinate splitting on a four-bar of plain revolute joints that turns all the way: three equations too
 // many, and a splitting that must be chosen anew again and again.
+#include "trammel/formulation/splitting/coordinate_splitting.h"
+
 #include <gtest/gtest.h>
 
 #include "tests/models/run_text.h"
-#include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/motion/cartesian_equations.h"
 
 namespace trammel {
@@ -88,8 +89,8 @@ forces:
   mount: {type: bushing, between: [arm, tip], at: [1, 0, 0], stiffness: [0, 0, 0, 50, 20, 30], damping: [0, 0, 0, 1, 1, 2]}
 simulation: {end: 1}
 )";
-  for (const Model& model : {read_model(examples + "four-bar.yaml"), read_model(examples + "rolling-disk.yaml"),
-                             read_model_text(arm, "arm.yaml")}) {
+  for (const Model& model : {read_model(examples + "four-bar.yaml"),
+                             read_model(examples + "rolling-disk.yaml"), read_model_text(arm, "arm.yaml")}) {
     SCOPED_TRACE(model.file);
     CartesianEquations equations(model.mechanism);
     const Layout& l = equations.layout();

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
 
 namespace {
@@ -142,6 +144,12 @@ Outcome DenseMotionProblem::start(double t, VectorIn x) {
   return outcome;
 }
 
+// An impact may have changed what the invariants are measured from.
+Outcome DenseMotionProblem::resume(double t, VectorIn x, Carrier& carried) {
+  carried(invariant_base_);
+  return start(t, x);
+}
+
 // After differentiate(c): the contact coordinates must follow from the positions.
 Outcome DenseMotionProblem::check_contacts(double t) {
   const Matrix c_s = derivatives_.c.middleCols(layout_.s.begin, layout_.s.size);
@@ -176,9 +184,6 @@ bool DenseMotionProblem::measure(double t, VectorIn x, Violation& violation) {
       evaluate(t, motion_x, part::acceleration_level) == Outcome::ok;
   statistics() = before;
   if (!ok) return false;
-  const auto largest = [](const Vector& rows) {
-    return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0;
-  };
   violation.position = std::max({largest(values_.c), largest(values_.g), largest(values_.n)});
   violation.velocity = std::max(largest(values_.gI), largest(values_.h));
   violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));

@@ -15,6 +15,7 @@ class DenseMotionProblem : public MotionProblem {
   DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants);
 
   Outcome start(double t, VectorIn x) override;
+  Outcome resume(double t, VectorIn x, Carrier& carried) override;
   Outcome project(double t, VectorOut x) override;
 
   Outcome rebase_invariants(double t, VectorIn x) override;

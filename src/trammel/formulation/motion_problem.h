@@ -19,7 +19,23 @@ struct Violation {
   void include(const Violation& other);
 };
 
-class MotionProblem : public Problem {
+// What is asked about a state that is to be shown, inside a step or at its end. None of it is counted among
+// the evaluations: the user asks, the method does not need it.
+class ShownMotion {
+ public:
+  virtual ~ShownMotion() = default;
+
+  // Puts an interpolated state back on the constraints.
+  virtual Outcome project(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Gives an interpolated state its multipliers, where those of a step's end cannot be interpolated.
+  virtual Outcome find_multipliers(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // What is left open (multipliers of redundant constraints) gets a definite value.
+  virtual void present(VectorOut /*x*/) {}
+  // How well the constraints are met.
+  virtual bool measure(double t, VectorIn x, Violation& violation) = 0;
+};
+
+class MotionProblem : public virtual Problem, public ShownMotion {
  public:
   explicit MotionProblem(EquationsOfMotion& motion)
       : motion_(motion), layout_(motion.layout()), a_(Vector::Zero(layout_.v.size)) {}
@@ -31,9 +47,6 @@ class MotionProblem : public Problem {
 
   // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
   virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
-
-  // Not counted among the evaluations: the user asks, the method does not need it.
-  virtual bool measure(double t, VectorIn x, Violation& violation) = 0;
 
   // The accelerations v' that belong to x (valid after measure() or a residual).
   const Vector& accelerations() const { return a_; }

@@ -76,6 +76,6 @@ class MechanismRecorder {
 };
 
 // The channels over the accepted steps, and those steps that the recording does not have yet.
-void add_steps(const std::vector<StepRecord>& steps, Recording& recording);
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool with_invariants = false);
 
 }  // namespace trammel

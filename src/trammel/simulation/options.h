@@ -1,9 +1,11 @@
 // Everything a user can choose about a run. Every option has a key under which files, the command line and
-// other languages set it; option_descriptions() is the list.
+// other languages set it. Which keys a method has is said where its formulation and its integrator are
+// entered (formulations.cpp, integrators.cpp); option_descriptions() is the list of all.
 #pragma once
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trammel/formulation/classical/index_reduction.h"
@@ -71,19 +73,34 @@ struct Options {
   // Its rank tolerance is that of psf, its growth that of partitioning.
   CoordinateSplittingOptions splitting;
 
+  // What set_option() has set, as (key, value), each once: a method must have all of them.
+  std::vector<std::pair<std::string, std::string>> named;
+  bool is_named(const std::string& key) const;
+  // As if it had not been set, for methods that do not have it.
+  void forget(const std::string& key);
+
   // Set to true from outside (a signal handler) to end the run; what was computed is kept.
   const std::atomic<bool>* interrupt = nullptr;
 };
 
 struct OptionDescription {
   std::string key;
-  std::string values;  // "1 .. 1000", "lu | qr | svd"
-  std::string standard;
-  std::string meaning;
+  std::string also = {};      // another name of it; mostly empty
+  std::string values = {};    // "1 .. 1000", "lu | qr | svd"
+  std::string standard = {};  // its default
+  // Formulations and integrators with another default: (name, default).
+  std::vector<std::pair<std::string, std::string>> other_standards = {};
+  std::string meaning = {};
+  // Who has it, as in "*/radau5, psf/*"; empty: every method.
+  std::string methods = {};
+  // If it is not set by its key: how it is. "--rtol; rtol: in a file"
+  std::string set_by = {};
 };
+// All there are.
 const std::vector<OptionDescription>& option_descriptions();
 
-// Sets one option from text. The failure names the nearest key or says which values are allowed.
+// Sets one option from text. The failure names the nearest key or says which values are allowed. Whether the
+// method has it is told when the run begins, or by check_option() (method.h).
 Failure set_option(Options& options, const std::string& key, const std::string& value);
 
 }  // namespace trammel

@@ -58,8 +58,6 @@ class Simulation {
   bool prepare(Vector& x, double t, Summary& summary);
   bool assemble(Vector& x, double t, bool first, Summary& summary);
   bool uses_sparse_matrices() const;
-  void make_formulation();
-  void make_integrator();
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);
@@ -108,6 +106,7 @@ class Simulation {
 
   EquationsOfMotion& equations_;
   Method method_;
+  const FormulationEntry* formulation_ = nullptr;  // of the method
   Options options_;
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;

@@ -19,6 +19,7 @@
 
 #include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/geoms/two_stage_solve.h"
+#include "trammel/formulation/implicit_problem.h"
 
 namespace trammel {
 
@@ -44,7 +45,7 @@ struct ProjectedStrangenessFreeOptions {
   int rank_patience = 3;
 };
 
-class ProjectedStrangenessFree final : public DenseMotionProblem {
+class ProjectedStrangenessFree final : public DenseMotionProblem, public ImplicitProblem {
  public:
   ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options = {});
 
@@ -62,6 +63,7 @@ class ProjectedStrangenessFree final : public DenseMotionProblem {
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void newton_failed() override;
   double regularity() const override;
+  Outcome land(double t, VectorOut x) override { return project(t, x); }
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
 

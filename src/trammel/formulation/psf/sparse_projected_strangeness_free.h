@@ -30,8 +30,10 @@
 // with the matrices of its own point.
 #pragma once
 
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
@@ -43,7 +45,9 @@ struct SparseProjectedStrangenessFreeOptions {
   double rank_tolerance = 1e-9;
 };
 
-class SparseProjectedStrangenessFree final : public TangentProblem {
+class SparseProjectedStrangenessFree final : public TangentProblem,
+                                             public ImplicitProblem,
+                                             public StageNewton {
  public:
   // The equations must fit.
   SparseProjectedStrangenessFree(EquationsOfMotion& motion, SparseProjectedStrangenessFreeOptions options);
@@ -60,14 +64,14 @@ class SparseProjectedStrangenessFree final : public TangentProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  void amend_error(VectorIn residual, VectorOut error) override;
-  void amend_error_at(double t, VectorIn x, VectorOut error) override;
-  bool has_stage_newton() const override { return true; }
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
+  StageNewton* stage_newton() override { return this; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
   void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
   Outcome guess_multipliers(double t, VectorOut x) override;
   double regularity() const override { return regularity_; }
+  Outcome land(double t, VectorOut x) override { return project(t, x); }
   void newton_failed() override { rows_wanted_ = rows_.redundant; }
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
@@ -76,6 +80,7 @@ class SparseProjectedStrangenessFree final : public TangentProblem {
   void present(VectorOut x) override;
 
  private:
+  void add_error_across(VectorIn residual, VectorOut error);
   void remember_position(double t, const VectorIn& x);
   // Which rows of (g, h) are active. Rows of g are preferred to those of h, so that the same rows of g serve
   // at position and velocity level.

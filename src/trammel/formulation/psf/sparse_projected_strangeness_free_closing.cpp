@@ -133,7 +133,8 @@ void SparseProjectedStrangenessFree::remember_position(double t, const VectorIn&
 
 // A hundredth of the surprise, as in the state-space form: the error of extrapolation is that much larger
 // than that of a step.
-void SparseProjectedStrangenessFree::amend_error_at(double t, VectorIn x, VectorOut error) {
+void SparseProjectedStrangenessFree::amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) {
+  add_error_across(residual, error);
   Vector expected;
   if (!determined_ || !forecast_.at(t, expected)) return;
   error.segment(layout_.p.begin, layout_.p.size) +=

@@ -206,7 +206,7 @@ void SparseProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>
 
 // The part of the positions' error across the constraints, a tenth of it: enough to keep a step short where a
 // driver alone moves the mechanism, without making the constraints an affair of accuracy.
-void SparseProjectedStrangenessFree::amend_error(VectorIn residual, VectorOut error) {
+void SparseProjectedStrangenessFree::add_error_across(VectorIn residual, VectorOut error) {
   if (holonomic_ == 0) return;
   constexpr double share = 0.1;
   Vector excess = here_.jacobian * residual.head(velocities_), y;

@@ -67,7 +67,7 @@ Outcome CoordinateSplitting::choose_coordinates(double t, bool careful) {
   velocities_.choose(D, constraints_, alike, options_.rank_tolerance, careful);
   if (constraints_ > holonomic_) positions_.choose(D, holonomic_, alike, options_.rank_tolerance, careful);
   constexpr double hopeless = 1e14;
-  if (!(positions().least_condition() < hopeless) || !(velocities_.least_condition() < hopeless))
+  if (!(position_partition().least_condition() < hopeless) || !(velocities_.least_condition() < hopeless))
     return coordinates_singular(t);
   set_index();
   return Outcome::ok;
@@ -75,7 +75,7 @@ Outcome CoordinateSplitting::choose_coordinates(double t, bool careful) {
 
 // Rows that follow from others do so up to round-off, unless the choice of rows has become poor.
 bool CoordinateSplitting::rows_left_out_hold(double t, const VectorIn& x) {
-  if (!velocities_.redundant() && !positions().redundant()) return true;
+  if (!velocities_.redundant() && !position_partition().redundant()) return true;
   if (evaluate(t, x, part::g | part::velocity_level) != Outcome::ok) return true;
   return largest(values_.g) <= 1e-12 && largest(values_.gI) <= 1e-11 && largest(values_.h) <= 1e-11;
 }
@@ -86,9 +86,9 @@ Outcome CoordinateSplitting::renew_coordinates(double t, const VectorIn& x) {
   const bool degraded = velocities_.has_degraded(options_.growth);
   if (!careful && !degraded && (constraints_ == holonomic_ || !positions_.has_degraded(options_.growth)))
     return Outcome::ok;
-  const Index y = positions().size(), w = velocities_.size();
+  const Index y = position_partition().size(), w = velocities_.size();
   if (const Outcome outcome = choose_coordinates(t, careful); outcome != Outcome::ok) return outcome;
-  if (positions().size() == y && velocities_.size() == w) return Outcome::ok;
+  if (position_partition().size() == y && velocities_.size() == w) return Outcome::ok;
   return give_up(
       Reason::rank_changed,
       fmt::format("the number of degrees of freedom changes from {} to {} at t = {:.10g}. The method "
@@ -103,7 +103,7 @@ void CoordinateSplitting::set_index() {
   std::fill(index_.begin(), index_.end(), 0);
   const Vector all = sample_velocities(), none = Vector::Zero(l.normalizations);
   Vector independent = Vector::Zero(l.v.size), elsewhere = held_.segment(l.p.begin, l.p.size);
-  for (const Index i : positions().independent()) independent[i] = all[i];
+  for (const Index i : position_partition().independent()) independent[i] = all[i];
   change_.resize(l.p.size);
   tangent_->displacement_to_positions(elsewhere, all, none, change_);
   elsewhere += change_;
@@ -152,7 +152,7 @@ Outcome CoordinateSplitting::refuse_reactions_in_forces(double t, VectorIn x) {
 // x' that belongs to a consistent state.
 Outcome CoordinateSplitting::find_rates(double t, const VectorIn& x) {
   Vector state = x;
-  Outcome outcome = find_multipliers(t, state);
+  Outcome outcome = find_reactions(t, state);
   if (outcome == Outcome::ok) outcome = evaluate(t, state, part::kinematics | part::b);
   if (outcome != Outcome::ok) return outcome;
   xdot_.setZero(layout_.total);
@@ -188,7 +188,7 @@ Outcome CoordinateSplitting::evaluate_rows(double t, const VectorIn& x, const Ve
   tangent_->rates_to_velocities(x.segment(l.p.begin, l.p.size), xdot.segment(l.p.begin, l.p.size),
                                 kinematic_);
   kinematic_ = x.segment(l.v.begin, l.v.size) - kinematic_;
-  positions().multipliers(kinematic_, s_kinematic_);
+  position_partition().multipliers(kinematic_, s_kinematic_);
   kinematic_.noalias() -= slopes.jacobian.transpose() * s_kinematic_;
 
   dynamic_ = values_.dynamics;
@@ -215,7 +215,7 @@ Outcome CoordinateSplitting::residual(double t, VectorIn x, VectorIn xdot, Vecto
       to[partition.dependent()[k]] = row < g.size() ? g[row] : h[row - g.size()];
     }
   };
-  put(positions(), kinematic_, values_.g, {}, out.head(l.v.size));
+  put(position_partition(), kinematic_, values_.g, {}, out.head(l.v.size));
   out.segment(l.v.size, l.normalizations) = values_.n;
   put(velocities_, dynamic_, values_.gI, values_.h, out.segment(l.v.size + l.normalizations, l.v.size));
   out.tail(l.r.size) = values_.b - xdot.segment(l.r.begin, l.r.size);

@@ -16,8 +16,7 @@
 //
 //   cs  exact: ∂(P r)/∂q = P (∂r/∂q − ∂(Dᵀs)/∂q with s held)
 //   cm  the projector frozen, the second term dropped. Cheaper, and better where a stiff force makes r, and
-//   with it s,
-//       large at the prediction but not at the solution: highly oscillatory systems
+//       with it s, large at the prediction but not at the solution: highly oscillatory systems
 //   csm the one of the two that is seen to converge better
 //
 // Corrections are found by one sparse system (splitting_system.h).
@@ -30,7 +29,9 @@
 #include <array>
 #include <vector>
 
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/splitting/splitting_system.h"
+#include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
@@ -50,7 +51,7 @@ struct CoordinateSplittingOptions {
   int velocity_index = 1;
 };
 
-class CoordinateSplitting final : public TangentProblem {
+class CoordinateSplitting final : public TangentProblem, public ImplicitProblem, public StageNewton {
  public:
   CoordinateSplitting(EquationsOfMotion& motion, CoordinateSplittingOptions options);
 
@@ -69,7 +70,7 @@ class CoordinateSplitting final : public TangentProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  bool has_stage_newton() const override { return true; }
+  StageNewton* stage_newton() override { return this; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
   void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
@@ -84,13 +85,16 @@ class CoordinateSplitting final : public TangentProblem {
   Outcome project(double t, VectorOut x) override;
   bool measure(double t, VectorIn x, Violation& violation) override;
 
-  const SparsePartition& positions() const { return constraints_ > holonomic_ ? positions_ : velocities_; }
+  const SparsePartition& positions() const { return position_partition(); }
   const SparsePartition& velocities() const { return velocities_; }
   bool uses_exact_iteration() const { return exact_; }
 
  private:
   // That of the velocities serves both, unless there are nonholonomic constraints.
-  SparsePartition& positions() { return constraints_ > holonomic_ ? positions_ : velocities_; }
+  SparsePartition& position_partition() { return constraints_ > holonomic_ ? positions_ : velocities_; }
+  const SparsePartition& position_partition() const {
+    return constraints_ > holonomic_ ? positions_ : velocities_;
+  }
   void patterns_grown() override;
 
   // coordinates
@@ -119,13 +123,13 @@ class CoordinateSplitting final : public TangentProblem {
                                           const SplittingSystem::Rows& rows);
   template <class Scalar>
   void solve_shifted(const Eigen::Ref<const Column<Scalar>>& residual, Eigen::Ref<Column<Scalar>> x);
-  SplittingSystem::Rows rows() const { return {positions().counts(), velocities_.counts()}; }
+  SplittingSystem::Rows rows() const { return {position_partition().counts(), velocities_.counts()}; }
 
   // ends of steps
   Outcome close(double t, Vector& x);
   Outcome close_positions(double t, Vector& x);
   Outcome close_velocities(double t, Vector& x);
-  Outcome find_multipliers(double t, Vector& x);
+  Outcome find_reactions(double t, Vector& x);
   Outcome find_rates(double t, const VectorIn& x);
 
   CoordinateSplittingOptions options_;

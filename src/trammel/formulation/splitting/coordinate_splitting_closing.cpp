@@ -27,7 +27,7 @@ Outcome CoordinateSplitting::close_positions(double t, Vector& x) {
   q_.resize(layout_.v.size);
   for (int iteration = 0; iteration < 8; ++iteration) {
     if (const Outcome outcome = evaluate(t, x, part::g | part::n); outcome != Outcome::ok) return outcome;
-    positions().correct(values_.g, q_);
+    position_partition().correct(values_.g, q_);
     tangent_->displacement_to_positions(p, q_, values_.n, change_);
     const double size = largest(change_) / (1 + largest(p));
     if (!(size < previous)) break;
@@ -76,7 +76,7 @@ Outcome CoordinateSplitting::mass_singular(double t) {
 
 // Accelerations and multipliers that belong to positions and velocities, those of minimal norm; after
 // take_jacobian() at this point.
-Outcome CoordinateSplitting::find_multipliers(double t, Vector& x) {
+Outcome CoordinateSplitting::find_reactions(double t, Vector& x) {
   if (const Outcome outcome = evaluate(t, x, part::mass); outcome != Outcome::ok) return outcome;
   const TangentSlopes slopes = tangent_->slopes();
   if (!kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts())) return mass_singular(t);
@@ -108,7 +108,7 @@ Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
     outcome = choose_coordinates(t, false);
     if (outcome == Outcome::ok) outcome = close(t, closed);
   }
-  if (outcome == Outcome::ok) outcome = find_multipliers(t, closed);
+  if (outcome == Outcome::ok) outcome = find_reactions(t, closed);
   if (outcome != Outcome::ok) return Outcome::fail;
   held_ = closed;
   x = closed;
@@ -123,7 +123,7 @@ Outcome CoordinateSplitting::project(double t, VectorOut x) {
   known_ = false;
   Vector closed = x;
   Outcome outcome = close(t, closed);
-  if (outcome == Outcome::ok) outcome = find_multipliers(t, closed);
+  if (outcome == Outcome::ok) outcome = find_reactions(t, closed);
   if (outcome == Outcome::ok) x = closed;
   return outcome;
 }
@@ -131,7 +131,7 @@ Outcome CoordinateSplitting::project(double t, VectorOut x) {
 bool CoordinateSplitting::measure(double t, VectorIn x, Violation& violation) {
   known_ = false;
   Vector state = x;
-  if (take_jacobian(t, state) != Outcome::ok || find_multipliers(t, state) != Outcome::ok ||
+  if (take_jacobian(t, state) != Outcome::ok || find_reactions(t, state) != Outcome::ok ||
       evaluate(t, x, part::position_level | part::velocity_level | part::acceleration_level) != Outcome::ok)
     return false;
   violation.position = std::max(largest(values_.g), largest(values_.n));

@@ -70,7 +70,8 @@ SplittingSystem::Columns<Scalar> CoordinateSplitting::lifted(const Eigen::Ref<co
                                                              const SplittingSystem::Rows& rows) {
   const Index n = layout_.v.size;
   SplittingSystem::Columns<Scalar> columns;
-  lift<Scalar>(positions(), rows.positions, residual.head(n), columns.positions, columns.position_rows);
+  lift<Scalar>(position_partition(), rows.positions, residual.head(n), columns.positions,
+               columns.position_rows);
   lift<Scalar>(velocities_, rows.velocities, residual.segment(n + layout_.normalizations, n),
                columns.velocities, columns.velocity_rows);
   columns.states = residual.tail(layout_.r.size);

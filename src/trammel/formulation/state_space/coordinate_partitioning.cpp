@@ -457,7 +457,7 @@ void CoordinatePartitioning::solve(const Eigen::Ref<const ComplexVector>& residu
 }
 
 // A hundredth of the surprise: the error of extrapolation is that much larger than that of a step.
-void CoordinatePartitioning::amend_error_at(double t, VectorIn x, VectorOut error) {
+void CoordinatePartitioning::amend_error(double t, VectorIn x, VectorIn /*residual*/, VectorOut error) {
   if (!driven_ || !forecast_.at(t, work_)) return;
   auto p = error.segment(layout_.p.begin, layout_.p.size);
   p += 0.01 * (x.segment(layout_.p.begin, layout_.p.size) - work_);

@@ -23,6 +23,8 @@
 #pragma once
 
 #include "trammel/formulation/dense_motion_problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 #include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/state_space/parametrization.h"
 #include "trammel/formulation/state_space/reduced_system.h"
@@ -37,7 +39,7 @@ struct CoordinatePartitioningOptions {
   double rank_tolerance = 1e-9;
 };
 
-class CoordinatePartitioning final : public DenseMotionProblem {
+class CoordinatePartitioning final : public DenseMotionProblem, public OdeProblem, public ImplicitProblem {
  public:
   CoordinatePartitioning(EquationsOfMotion& motion, CoordinatePartitioningOptions options);
 
@@ -47,7 +49,6 @@ class CoordinatePartitioning final : public DenseMotionProblem {
   const std::vector<int>& variable_index() const override { return index_; }
 
   bool completes() const override { return true; }
-  bool is_ode() const override { return true; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome complete(double t, VectorOut x) override;
@@ -59,7 +60,7 @@ class CoordinatePartitioning final : public DenseMotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  void amend_error_at(double t, VectorIn x, VectorOut error) override;
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;

@@ -6,8 +6,7 @@
 // Three choices of S:
 //
 //   partition  rows of the identity: some unknowns are independent, the others follow (Φ_u is factored).
-//   Chosen by
-//              elimination with full pivoting (R. A. Wehage, E. J. Haug, 1982).
+//              Chosen by elimination with full pivoting (R. A. Wehage, E. J. Haug, 1982).
 //   tangent    an orthonormal basis of the kernel of Φ_x at the point of choice: coordinates in the tangent
 //              plane there (N. K. Mani, E. J. Haug, K. E. Atkinson, 1985).
 //   nullspace  the same, carried along: after every step the basis is the old one put into the new kernel and

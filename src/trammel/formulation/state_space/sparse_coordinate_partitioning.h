@@ -28,7 +28,9 @@
 
 namespace trammel {
 
-class SparseCoordinatePartitioning final : public TangentProblem {
+class SparseCoordinatePartitioning final : public TangentProblem,
+                                           public OdeProblem,
+                                           public ImplicitProblem {
  public:
   // Only the kind `partition` of the options. `reduced_up_to`: degrees of freedom for which Π is formed;
   // beyond, the one sparse system is faster (chains of bodies).
@@ -43,7 +45,6 @@ class SparseCoordinatePartitioning final : public TangentProblem {
   const std::vector<int>& variable_index() const override { return index_; }
 
   bool completes() const override { return true; }
-  bool is_ode() const override { return true; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome complete(double t, VectorOut x) override;
@@ -55,7 +56,7 @@ class SparseCoordinatePartitioning final : public TangentProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  void amend_error_at(double t, VectorIn x, VectorOut error) override;
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override { to_state(x); }
   Outcome accepted(double t, VectorOut x) override;
   Outcome project(double t, VectorOut x) override;
