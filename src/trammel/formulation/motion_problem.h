@@ -1,5 +1,6 @@
-// A formulation of the equations of motion, as a simulation sees it: besides the problem for the integrator,
-// the accelerations and how well the constraints are met.
+// A formulation of the equations of motion, as a simulation sees it. How a state looks beside the steps
+// (projected, with accelerations and multipliers that belong to it) is not its business:
+// motion/consistent_state.h.
 #pragma once
 
 #include <vector>
@@ -9,33 +10,7 @@
 
 namespace trammel {
 
-// The largest residual of each level, in the units of the constraints.
-struct Violation {
-  double position = 0;      // c, g, n
-  double velocity = 0;      // gᴵ, h
-  double acceleration = 0;  // gᴵᴵ, hᴵ
-  double invariant = 0;     // e
-
-  void include(const Violation& other);
-};
-
-// What is asked about a state that is to be shown, inside a step or at its end. None of it is counted among
-// the evaluations: the user asks, the method does not need it.
-class ShownMotion {
- public:
-  virtual ~ShownMotion() = default;
-
-  // Puts an interpolated state back on the constraints.
-  virtual Outcome project(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
-  // Gives an interpolated state its multipliers, where those of a step's end cannot be interpolated.
-  virtual Outcome find_multipliers(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
-  // What is left open (multipliers of redundant constraints) gets a definite value.
-  virtual void present(VectorOut /*x*/) {}
-  // How well the constraints are met.
-  virtual bool measure(double t, VectorIn x, Violation& violation) = 0;
-};
-
-class MotionProblem : public virtual Problem, public ShownMotion {
+class MotionProblem : public virtual Problem {
  public:
   explicit MotionProblem(EquationsOfMotion& motion)
       : motion_(motion), layout_(motion.layout()), a_(Vector::Zero(layout_.v.size)) {}
@@ -48,8 +23,11 @@ class MotionProblem : public virtual Problem, public ShownMotion {
   // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
   virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
 
-  // The accelerations v' that belong to x (valid after measure() or a residual).
-  const Vector& accelerations() const { return a_; }
+  // The accelerations v' of the state that a step or the start ended in, as the formulation has them; null if
+  // it has none. Not counted among the evaluations: the user asks, the method does not need it.
+  virtual const Vector* accelerations_at(double /*t*/, VectorIn /*x*/) { return nullptr; }
+  // Whether multipliers between steps can be interpolated; otherwise they have to be found there.
+  virtual bool interpolates_multipliers() const { return true; }
 
  protected:
   // Calls a function of the equations, which returns what is not finite, if anything; what it throws becomes

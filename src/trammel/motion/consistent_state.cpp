@@ -66,7 +66,8 @@ ConsistentState::ConsistentState(TangentMotion& motion, ConsistentStateOptions o
       values_(layout_, false),
       a_(Vector::Zero(layout_.v.size)),
       multipliers_(Vector::Zero(constraints_)),
-      rest_(a_) {}
+      rest_(a_),
+      invariant_base_(Vector::Zero(layout_.invariants)) {}
 
 Failure ConsistentState::evaluate(double t, const VectorIn& x, const VectorIn& a, Parts wanted) {
   return guarded(t, [&] {
@@ -322,6 +323,14 @@ void ConsistentState::present(double t, VectorOut x) {
   if (!take_matrices(t, x)) system_->minimize(x.segment(layout_.lambda.begin, constraints_));
 }
 
+Failure ConsistentState::rebase_invariants(double t, const VectorIn& x) {
+  if (layout_.invariants == 0) return {};
+  known_x_.resize(0);
+  if (Failure failure = evaluate(t, x, rest_, part::e)) return failure;
+  invariant_base_ = values_.e;
+  return {};
+}
+
 Failure ConsistentState::measure(double t, const VectorIn& x, const VectorIn& a, Violation& violation) {
   known_x_.resize(0);  // values_ will no longer have what belongs to it
   if (Failure failure = evaluate(
@@ -330,7 +339,7 @@ Failure ConsistentState::measure(double t, const VectorIn& x, const VectorIn& a,
   violation.position = std::max({largest(values_.c), largest(values_.g), largest(values_.n)});
   violation.velocity = std::max(largest(values_.gI), largest(values_.h));
   violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));
-  violation.invariant = largest(values_.e);
+  violation.invariant = largest(values_.e - invariant_base_);
   return {};
 }
 

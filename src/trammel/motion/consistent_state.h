@@ -58,6 +58,8 @@ class ConsistentState {
   Failure find_multipliers(double t, VectorOut x);
   // Of all multipliers with the same effect those of minimal norm, where rows are redundant.
   void present(double t, VectorOut x);
+  // From now on invariants are measured against the values they have at (t, x).
+  Failure rebase_invariants(double t, const VectorIn& x);
   // How well the constraints are met, with these accelerations.
   Failure measure(double t, const VectorIn& x, const VectorIn& a, Violation& violation);
 
@@ -90,6 +92,7 @@ class ConsistentState {
 
   MotionValues values_;
   Vector a_, multipliers_, rest_;
+  Vector invariant_base_;
   double known_t_ = 0;
   Vector known_x_;      // where a_ and multipliers_ belong to
   Vector projected_p_;  // where the last projection ended: its factors serve there

@@ -91,6 +91,7 @@ const Summary& CaseRun::run() {
     add_steps(simulation_->trajectory().steps, recording_, instance_.equations->layout().invariants > 0);
   };
   if (recorded) simulation_->on_output([this](double t, const Vector& x) { append(t, x); });
+  if (bodies_) simulation_->on_follow([this](double t, const Vector& x) { bodies_->follow(t, x); });
   if (recorded || request_.on_step)
     simulation_->on_step([&, this](const Point<double>& x, double h) {
       if (recorded) add_new_steps();

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "trammel/formulation/projection/coordinate_projection.h"
-#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
 
@@ -13,7 +13,7 @@ namespace trammel {
 
 namespace {
 
-using Geoms = ProjectedStrangenessFreeOptions;
+using Form = ProjectedStrangenessFreeOptions::Form;
 using enum SystemKind;
 
 constexpr HeldLevels held_exactly{true, true, true}, held_to_tolerance{true, true, false};
@@ -34,93 +34,87 @@ Failure check_coordinates(const Options& options) {
   return check_rank_tolerance(options);
 }
 
-OptionMember rank_tolerance() { return option<&Options::psf, &Geoms::rank_tolerance>("rank_tolerance"); }
-OptionMember invariants() { return option<&Options::psf, &Geoms::enforce_invariants>("invariants"); }
-OptionMember linear_algebra() { return option<&Options::linear_algebra>("linear_algebra"); }
+OptionMember rank_tolerance() {
+  return option<&Options::psf, &ProjectedStrangenessFreeOptions::rank_tolerance>("rank_tolerance");
+}
+OptionMember invariants() {
+  return option<&Options::psf, &ProjectedStrangenessFreeOptions::enforce_invariants>("invariants");
+}
 OptionMember planar_reduction() { return option<&Options::reduce_planar>("planar_reduction"); }
 OptionMember repartition_growth() {
   return option<&Options::partitioning, &CoordinatePartitioningOptions::growth>("repartition_growth");
 }
 
-// Sparse matrices are faster from three bodies on (benchmarks/scaling), and pass singular positions better.
-bool takes_sparse_matrices(EquationsOfMotion& equations, const Options& options) {
-  return options.linear_algebra != Options::LinearAlgebra::dense && SparseMotionProblem::fits(equations);
-}
-
 // --- projected-strangeness-free forms
 
-std::unique_ptr<MotionProblem> make_geoms(Geoms::Form form, EquationsOfMotion& equations,
-                                          const Options& options) {
-  Geoms own = options.psf;
-  own.form = form;
-  return std::make_unique<ProjectedStrangenessFree>(equations, own);
-}
-
-HeldLevels held_if_closed(const Options& options) { return {true, true, options.psf.close_constraints}; }
-
-FormulationEntry psf() {
-  return {
-      .name = "psf",
-      .what_it_is = "projected-strangeness-free form: positions, velocities and accelerations constrained",
-      .has_more_equations = true,
-      .keeps_invariants = true,
-      .options = {linear_algebra(), planar_reduction(), rank_tolerance(), invariants()},
-      .pairings = {{.integrator = "radau5",
-                    .when_to_use = "the default: constraints at all three levels held to round-off, "
-                                   "redundant constraints and invariants welcome",
-                    .compared_on = {ordinary, unconstrained, constrained},
-                    .checks_references = true,
-                    .automatic_for = {unconstrained, constrained},
-                    .automatic_options = {{"newton_matrix_at", "2"}}},
-                   {.integrator = "sdirk4",
-                    .when_to_use = "psf with one real matrix instead of a real and a complex one; order 4"}},
-      .held = held_if_closed,
-      .is_sparse = takes_sparse_matrices,
-      .check = check_rank_tolerance,
-      .make = [](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
-        if (!takes_sparse_matrices(equations, options))
-          return make_geoms(Geoms::Form::complete, equations, options);
-        return std::make_unique<SparseProjectedStrangenessFree>(
-            equations, SparseProjectedStrangenessFreeOptions{options.psf.rank_tolerance});
-      }};
-}
-
-FormulationEntry psf1() {
-  return {.name = "psf1",
-          .what_it_is = "psf without the acceleration level",
-          .has_more_equations = true,
-          .index = 2,
-          .is_dense = true,
-          .keeps_invariants = true,
-          .options = {rank_tolerance(), invariants()},
-          .pairings = {{.integrator = "radau5",
-                        .when_to_use = "psf without the acceleration level: positions and velocities held, "
-                                       "fewer derivatives, multipliers one order lower"}},
-          .held = held_if_closed,
-          .check = check_rank_tolerance,
-          .make = std::bind_front(make_geoms, Geoms::Form::incomplete)};
-}
-
-// The published procedure, step by step, with all its options.
-FormulationEntry geoms(std::string name, Geoms::Form form, std::string what_it_is, std::string when_to_use) {
-  constexpr auto own = &Options::psf;
+FormulationEntry psf(std::string name, Form form, std::string what_it_is, std::vector<Pairing> pairings) {
   return {.name = std::move(name),
           .what_it_is = std::move(what_it_is),
           .has_more_equations = true,
-          .index = form == Geoms::Form::complete ? 1 : 2,
+          .index = form == Form::complete ? 1 : 2,
+          .keeps_invariants = true,
+          .options = {planar_reduction(), rank_tolerance(), invariants()},
+          .pairings = std::move(pairings),
+          .held = always(held_exactly),
+          .check = check_rank_tolerance,
+          .make = [form](EquationsOfMotion& equations,
+                         const Options& options) -> std::unique_ptr<MotionProblem> {
+            ProjectedStrangenessFreeOptions own = options.psf;
+            own.form = form;
+            return std::make_unique<ProjectedStrangenessFree>(equations, own);
+          }};
+}
+
+FormulationEntry psf() {
+  return psf("psf", Form::complete,
+             "projected-strangeness-free form: positions, velocities and accelerations constrained",
+             {{.integrator = "radau5",
+               .when_to_use = "the default: constraints at all three levels held to round-off, "
+                              "redundant constraints and invariants welcome",
+               .compared_on = {ordinary, unconstrained, constrained},
+               .checks_references = true,
+               .automatic_for = {unconstrained, constrained},
+               .automatic_options = {{"newton_matrix_at", "2"}}},
+              {.integrator = "sdirk4",
+               .when_to_use = "psf with one real matrix instead of a real and a complex one; order 4"}});
+}
+
+FormulationEntry psf1() {
+  return psf("psf1", Form::incomplete, "psf without the acceleration level",
+             {{.integrator = "radau5",
+               .when_to_use = "psf without the acceleration level: positions and velocities held, "
+                              "fewer derivatives, multipliers one order lower"}});
+}
+
+std::unique_ptr<MotionProblem> make_geoms(GeomsOptions::Form form, EquationsOfMotion& equations,
+                                          const Options& options) {
+  GeomsOptions own = options.geoms;
+  own.form = form;
+  own.rank_tolerance = options.psf.rank_tolerance;
+  own.enforce_invariants = options.psf.enforce_invariants;
+  return std::make_unique<Geoms>(equations, own);
+}
+
+// The published procedure, step by step, with all its options.
+FormulationEntry geoms(std::string name, GeomsOptions::Form form, std::string what_it_is, std::string when_to_use) {
+  constexpr auto own = &Options::geoms;
+  return {.name = std::move(name),
+          .what_it_is = std::move(what_it_is),
+          .has_more_equations = true,
+          .index = form == GeomsOptions::Form::complete ? 1 : 2,
           .is_dense = true,
           .keeps_invariants = true,
-          .options = {option<own, &Geoms::algebraic>("algebraic"),
-                      option<own, &Geoms::switch_to_svd>("switch_to_svd"),
-                      option<own, &Geoms::differential>("differential"),
-                      option<own, &Geoms::selectors>("selectors"), invariants(),
-                      option<own, &Geoms::close_constraints>("close_constraints"), rank_tolerance(),
-                      option<own, &Geoms::rank_patience>("rank_patience")},
+          .options = {option<own, &GeomsOptions::algebraic>("algebraic"),
+                      option<own, &GeomsOptions::switch_to_svd>("switch_to_svd"),
+                      option<own, &GeomsOptions::differential>("differential"),
+                      option<own, &GeomsOptions::selectors>("selectors"), invariants(),
+                      option<own, &GeomsOptions::close_constraints>("close_constraints"), rank_tolerance(),
+                      option<own, &GeomsOptions::rank_patience>("rank_patience")},
           .pairings = {{.integrator = "radau5", .when_to_use = std::move(when_to_use)}},
-          .held = held_if_closed,
+          .held = [](const Options& options) { return HeldLevels{true, true, options.geoms.close_constraints}; },
           .check =
               [](const Options& options) {
-                return options.psf.rank_patience >= 1 ? check_rank_tolerance(options)
+                return options.geoms.rank_patience >= 1 ? check_rank_tolerance(options)
                                                       : bad("rank_patience must be at least 1");
               },
           .make = std::bind_front(make_geoms, form)};
@@ -250,16 +244,9 @@ FormulationEntry ode() {
 
 // --- state-space form
 
-bool partitions_sparsely(EquationsOfMotion& equations, const Options& options) {
-  return options.partitioning.kind == Parametrization::Kind::partition &&
-         takes_sparse_matrices(equations, options);
-}
-
 std::unique_ptr<MotionProblem> make_partitioned(EquationsOfMotion& equations, const Options& options) {
   CoordinatePartitioningOptions own = options.partitioning;
   own.rank_tolerance = options.psf.rank_tolerance;
-  if (partitions_sparsely(equations, options))
-    return std::make_unique<SparseCoordinatePartitioning>(equations, own);
   return std::make_unique<CoordinatePartitioning>(equations, own);
 }
 
@@ -269,7 +256,7 @@ FormulationEntry partitioned() {
       .what_it_is = "state-space form: only independent coordinates are integrated",
       .gives_rates = true,
       .options = {option<&Options::partitioning, &CoordinatePartitioningOptions::kind>("parametrization"),
-                  repartition_growth(), rank_tolerance(), linear_algebra(), planar_reduction()},
+                  repartition_growth(), rank_tolerance(), planar_reduction()},
       .pairings =
           {{.integrator = "sdirk4",
             .when_to_use = "state-space form: only independent coordinates are integrated, the others follow "
@@ -290,7 +277,6 @@ FormulationEntry partitioned() {
            {.integrator = "dirk", .when_to_use = "state-space form, ARKODE diagonally implicit Runge-Kutta"},
            {.integrator = "erk", .when_to_use = "state-space form, ARKODE explicit Runge-Kutta: not stiff"}},
       .held = always(held_exactly),
-      .is_sparse = partitions_sparsely,
       .check = check_coordinates,
       .make = make_partitioned};
 }
@@ -298,24 +284,20 @@ FormulationEntry partitioned() {
 // --- coordinate projection
 
 FormulationEntry projected() {
-  const std::string no_place =
-      "it has no auxiliary unknowns and no contact coordinates; use 'psf' or 'partitioned'";
   return {.name = "projected",
           .what_it_is =
               "ordinary differential equation in all coordinates, put back on the constraints "
               "after every step",
           .gives_rates = true,
           .gives_solves = false,
-          .refuses = {{Trait::auxiliary_unknowns, no_place}, {Trait::contact_coordinates, no_place}},
           .options = {option<&Options::projection_tolerance>("projection_tolerance"), rank_tolerance(),
-                      linear_algebra(), planar_reduction()},
+                      planar_reduction()},
           .pairings = {{.integrator = "dop853",
                         .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
                                        "where nothing is stiff"},
                        {.integrator = "adams",
                         .when_to_use = "coordinate projection, CVODES Adams: not stiff, evaluations dear"}},
           .held = always(held_exactly),
-          .is_sparse = takes_sparse_matrices,
           .check =
               [](const Options& options) {
                 return options.projection_tolerance >= 0 ? check_rank_tolerance(options)
@@ -324,8 +306,7 @@ FormulationEntry projected() {
           .make = [](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
             return std::make_unique<CoordinateProjection>(
                 equations, CoordinateProjectionOptions{.rank_tolerance = options.psf.rank_tolerance,
-                                                       .tolerance = options.projection_tolerance,
-                                                       .sparse = takes_sparse_matrices(equations, options)});
+                                                       .tolerance = options.projection_tolerance});
           }};
 }
 
@@ -391,9 +372,9 @@ const std::vector<FormulationEntry>& formulations() {
   static const std::vector<FormulationEntry> all = {
       psf(),
       psf1(),
-      geoms("geoms", Geoms::Form::complete, "psf by the published procedure of GEOMS, dense",
+      geoms("geoms", GeomsOptions::Form::complete, "psf by the published procedure of GEOMS, dense",
             "psf as GEOMS computes it, with its decompositions, selectors and counters"),
-      geoms("geoms1", Geoms::Form::incomplete, "psf1 by the published procedure of GEOMS, dense",
+      geoms("geoms1", GeomsOptions::Form::incomplete, "psf1 by the published procedure of GEOMS, dense",
             "psf1 as GEOMS computes it: without the acceleration level"),
       ggl(),
       index3(),

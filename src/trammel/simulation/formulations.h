@@ -61,8 +61,6 @@ struct FormulationEntry {
   std::vector<Pairing> pairings;
 
   std::function<HeldLevels(const Options&)> held;
-  // Whether it solves these equations with sparse matrices; empty: never.
-  std::function<bool(EquationsOfMotion&, const Options&)> is_sparse = {};
   // What is wrong with its options.
   std::function<Failure(const Options&)> check;
   std::function<std::unique_ptr<MotionProblem>(EquationsOfMotion&, const Options&)> make;

@@ -55,7 +55,6 @@ MechanismRecorder::MechanismRecorder(MechanismEquations& equations, Recording& r
 }
 
 void MechanismRecorder::append(double t, const Vector& x) {
-  motion_->follow(t, x);
   motion_->set_state(t, x, no_accelerations_);
   for (const Part& part : parts_) part.source(t, x, std::span(row_).subspan(part.first, part.count));
   recording_.append(t, row_);

@@ -72,14 +72,6 @@ void set_options(const Model& model, const RunRequest& request, Options& options
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
 }
 
-// The state that a point is part of.
-Vector state_at(const Point<double>& x) {
-  std::vector<double> all;
-  for (const std::span<const double> part : {x.p, x.v, x.r, x.w, x.s, x.lambda, x.mu})
-    all.insert(all.end(), part.begin(), part.end());
-  return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size()));
-}
-
 RunSettings settle(const Model& model, const RunRequest& request, MechanismEquations& equations) {
   const SimulationSettings& of_model = model.simulation;
   RunSettings settings;
@@ -244,10 +236,11 @@ const Summary& MechanismRun::run() {
   ForceAccuracy accuracy(*equations_);
   simulation.on_estimate(
       [&](double t, const Vector& x, const Vector& disturbed) { accuracy.compare(t, x, disturbed); });
+  simulation.on_follow([&](double t, const Vector& x) {
+    recorder_->follow(t, x);
+    accuracy.follow(t, x);
+  });
   simulation.on_step([&](const Point<double>& x, double h) {
-    const Vector state = state_at(x);
-    recorder_->follow(x.t, state);
-    accuracy.follow(x.t, state);
     add_steps(simulation.trajectory().steps, *recording_);
     return !request_.on_step || request_.on_step(x.t, h);
   });

@@ -119,7 +119,7 @@ std::vector<Entry> entries_of_integrators() {
 
 std::vector<Entry> entries_of_formulations() {
   using Algebra = Options::LinearAlgebra;
-  using Selectors = ProjectedStrangenessFreeOptions::Selectors;
+  using Selectors = GeomsOptions::Selectors;
   using Parameters = Parametrization::Kind;
   return {
       choice<Algebra>("linear_algebra", "dense or sparse matrices; auto: sparse for mechanisms",

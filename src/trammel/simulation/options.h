@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/integrator/arkode.h"
@@ -68,6 +69,8 @@ struct Options {
   ArkodeOptions arkode;
   IdaOptions ida;
   ProjectedStrangenessFreeOptions psf;
+  // Its rank tolerance and whether it keeps invariants are those of psf.
+  GeomsOptions geoms;
   IndexReductionOptions index_reduction;
   CoordinatePartitioningOptions partitioning;
   // Its rank tolerance is that of psf, its growth that of partitioning.

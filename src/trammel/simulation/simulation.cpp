@@ -161,7 +161,11 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
   integrator_->record_newton(options_.record_convergence);
   between_ = solved().tangent();
+  shown_ = std::make_unique<ConsistentState>(
+      *between_, ConsistentStateOptions{.rank_tolerance = options_.psf.rank_tolerance});
   follow(t, x);
+  summary.failure = shown_->start(t, reduced(x));
+  if (summary.failure) return false;
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
   const double tolerance =
       std::max(options_.assembly.closure_tolerance,
@@ -182,6 +186,12 @@ void Simulation::follow(double t, const Vector& x) {
   watched_->follow(t, x);
   between_->follow(t, reduced(x));
   problem_->follow(t, reduced(x));
+  if (follow_) follow_(t, x);
+}
+
+const Vector* Simulation::accelerations(double t, const Vector& x) {
+  if (const Vector* known = problem_->accelerations_at(t, x)) return known;
+  return shown_->accelerate(t, x) ? nullptr : &shown_->accelerations();
 }
 
 void Simulation::advance(double t_end, Summary& summary) {
@@ -265,11 +275,13 @@ bool Simulation::after_step(Summary& summary) {
 bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
   if (!options_.watch_constraints) return true;
   violation_ = {};
-  if (!problem_->measure(t, reduced(x), violation_)) return true;
+  const Vector state = reduced(x), *found = accelerations(t, state);
+  accelerations_ = found != nullptr ? *found : Vector();
+  if (found == nullptr || shown_->measure(t, state, accelerations_, violation_)) return true;
   const HeldLevels held = formulation_->held(options_);
   const auto check = [&](Closure::Level level, double violation, bool is_held) {
     if (!is_held || summary.failure || !(violation > suspicious_)) return;
-    summary.failure = closure_->check(level, t, x, problem_->accelerations());
+    summary.failure = closure_->check(level, t, x, Vector());
   };
   check(Closure::Level::position, violation_.position, held.position);
   check(Closure::Level::velocity, violation_.velocity, held.velocity);
@@ -297,7 +309,7 @@ void Simulation::record_step(double t, double h) {
 Vector Simulation::shown(double t, const Vector& x) const {
   if (!problem_) return x;
   Vector result = reduced(x);
-  problem_->present(result);
+  if (shown_) shown_->present(t, result);
   if (!reduction_) return result;
   result = reduction_->restore(result);
   reduction_->present(t, result);
@@ -316,13 +328,13 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
   if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
+  const Layout& l = solved().layout();
   if (!options_.project_output) {
-    problem_->find_multipliers(t, full);
+    if (!problem_->interpolates_multipliers()) shown_->find_multipliers(t, full.head(l.total));
     return true;
   }
-  const Layout& l = solved().layout();
   const Vector v = full.segment(l.v.begin, l.v.size);
-  const bool projected = problem_->project(t, full) == Outcome::ok;
+  const bool projected = !shown_->complete(t, full.head(l.total));
   if (!full.allFinite()) return false;
   const auto largest = [](const VectorIn& values) {
     return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
@@ -367,17 +379,18 @@ void Simulation::interpolate(double t, Vector& x) {
   x = restored(full);
 }
 
-// The accelerations at the beginning of a step are those of the problem after it was measured there.
 void Simulation::begin_step() {
-  // without an estimate of the error nobody could judge them
-  Violation unused;
-  between_steps_ = integrator_->error_estimate() != nullptr && options_.watch_constraints &&
-                   solved().layout().w.size == 0 && solved().layout().s.size == 0 &&
-                   problem_->measure(t_, reduced(state_), unused);
   step_.clear();
   accelerations_serve_ = false;
   next_judgement_ = steps_since_start_ = 0;
-  if (between_steps_) step_.begin(t_, reduced(state_), problem_->accelerations());
+  // without an estimate of the error nobody could judge them
+  const Vector state = reduced(state_);
+  const Vector* a = integrator_->error_estimate() != nullptr && options_.watch_constraints &&
+                            solved().layout().w.size == 0 && solved().layout().s.size == 0
+                        ? accelerations(t_, state)
+                        : nullptr;
+  between_steps_ = a != nullptr;
+  if (between_steps_) step_.begin(t_, state, *a);
 }
 
 // In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation
@@ -390,14 +403,11 @@ void Simulation::judge_accelerations() {
   const Vector* error = integrator_->error_estimate();
   if (error == nullptr || error->size() != integrator_->x().size()) return;
   const Layout& l = solved().layout();
-  const Vector x = integrator_->x().head(l.total), a = problem_->accelerations();
-  Violation unused;
-  const bool measured = problem_->measure(t_, x + error->head(l.total), unused);
+  const Vector disturbed = integrator_->x().head(l.total) + error->head(l.total);
+  if (accelerations_.size() == 0 || shown_->accelerate(t_, disturbed)) return;
   const double h = integrator_->last_step();
-  const double inexact = h * h * (problem_->accelerations() - a).lpNorm<Eigen::Infinity>() / 64;
-  accelerations_serve_ =
-      measured && inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
-  problem_->measure(t_, x, unused);  // back to where it was
+  const double inexact = h * h * (shown_->accelerations() - accelerations_).lpNorm<Eigen::Infinity>() / 64;
+  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
 }
 
 void Simulation::note_singular_sample(double t) {

@@ -166,7 +166,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   follow(t_, state_);
   if (t_ > t_old) {
     if (between_steps_) {
-      step_.end(t_, reduced(state_), problem_->accelerations());
+      step_.end(t_, reduced(state_), accelerations_);
       judge_accelerations();
     }
     balance_step();
@@ -228,6 +228,10 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
   state_ = std::move(x);
   if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) {
     summary.failure = problem_->failure();
+    return false;
+  }
+  if (Failure failure = shown_->rebase_invariants(t_, reduced(state_))) {
+    summary.failure = failure;
     return false;
   }
   const Statistics so_far = problem_->statistics();

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/formulation/statistics.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/simulation/energy_balance.h"

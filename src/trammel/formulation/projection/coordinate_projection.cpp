@@ -61,4 +61,8 @@ Outcome CoordinateProjection::accepted(double t, VectorOut x) {
   return settle(t, x);
 }
 
+const Vector* CoordinateProjection::accelerations_at(double t, VectorIn x) {
+  return state_.accelerate(t, x) ? nullptr : &state_.accelerations();
+}
+
 }  // namespace trammel

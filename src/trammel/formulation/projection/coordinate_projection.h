@@ -33,6 +33,8 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem {
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
   Outcome put_back(double t, VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
+  const Vector* accelerations_at(double t, VectorIn x) override;
+  bool interpolates_multipliers() const override { return false; }
 
  private:
   Outcome accelerate(double t, const VectorIn& x);

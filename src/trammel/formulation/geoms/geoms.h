@@ -23,7 +23,7 @@
 
 namespace trammel {
 
-struct ProjectedStrangenessFreeOptions {
+struct GeomsOptions {
   enum class Form { complete, incomplete };
   enum class Selectors { when_needed, every_step };
 
@@ -45,9 +45,9 @@ struct ProjectedStrangenessFreeOptions {
   int rank_patience = 3;
 };
 
-class ProjectedStrangenessFree final : public DenseMotionProblem, public ImplicitProblem {
+class Geoms final : public DenseMotionProblem, public ImplicitProblem {
  public:
-  ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options = {});
+  Geoms(EquationsOfMotion& motion, GeomsOptions options = {});
 
   Index unknowns() const override { return layout_.total; }
   Index equations() const override { return differential_rows_ + algebraic_rows_; }
@@ -73,7 +73,7 @@ class ProjectedStrangenessFree final : public DenseMotionProblem, public Implici
     bool operator==(const Ranks&) const = default;
   };
 
-  bool is_complete() const { return options_.form == ProjectedStrangenessFreeOptions::Form::complete; }
+  bool is_complete() const { return options_.form == GeomsOptions::Form::complete; }
   Outcome evaluate_algebraic(double t, VectorIn x, Parts also);
   void collect_algebraic(VectorOut out) const;
   Outcome close_constraints(double t, VectorOut x);
@@ -94,7 +94,7 @@ class ProjectedStrangenessFree final : public DenseMotionProblem, public Implici
   void build_selectors();
   void apply_selectors();
 
-  ProjectedStrangenessFreeOptions options_;
+  GeomsOptions options_;
   Decomposition algebraic_;  // the one in use
   std::vector<int> index_, newton_index_;
 

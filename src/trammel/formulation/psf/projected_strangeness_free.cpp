@@ -1,4 +1,4 @@
-#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,8 +14,8 @@ std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-SparseProjectedStrangenessFree::SparseProjectedStrangenessFree(EquationsOfMotion& motion,
-                                                               SparseProjectedStrangenessFreeOptions options)
+ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
+                                                               ProjectedStrangenessFreeOptions options)
     : TangentProblem(motion),
       options_(options),
       positions_(layout_.p.size),
@@ -23,18 +23,25 @@ SparseProjectedStrangenessFree::SparseProjectedStrangenessFree(EquationsOfMotion
       states_(layout_.r.size),
       holonomic_(layout_.lambda.size),
       constraints_(layout_.lambda.size + layout_.mu.size),
-      normalizations_(layout_.normalizations) {
-  // κ and η are of index 2, and of no account for the error: λ is computed from positions and velocities
+      normalizations_(layout_.normalizations),
+      followers_(layout_.s.size + layout_.w.size),
+      invariants_(options.enforce_invariants ? layout_.invariants : 0),
+      constant_mass_(motion.structure().constant_mass),
+      invariant_base_(Vector::Zero(layout_.invariants)) {
+  // κ, η and ν are of index 2. In the complete form they are of no account for the error: λ is computed from
+  // positions and velocities
   index_.assign(at_index(unknowns()), 1);
+  std::fill_n(index_.begin() + layout_.w.begin, followers_, 0);  // w and s are neighbours
   newton_index_ = index_;
-  std::fill(index_.begin() + layout_.lambda.begin, index_.end(), 0);
   std::fill(newton_index_.begin() + layout_.lambda.begin, newton_index_.end(), 2);
+  std::fill(index_.begin() + layout_.lambda.begin, index_.end(), 0);
+  if (!is_complete()) std::fill_n(index_.begin() + layout_.lambda.begin, constraints_, 2);
 }
 
 // --- choice of rows
 
 // Rows of the constraints that determine the others, at the last point of differentiation.
-void SparseProjectedStrangenessFree::choose_rows() {
+void ProjectedStrangenessFree::choose_rows() {
   const SparseMatrix& D = tangent_->slopes().jacobian;
   rows_.active.assign(at_index(constraints_), 0);
   rank_.factor(D.topRows(holonomic_), options_.rank_tolerance);
@@ -71,7 +78,7 @@ void SparseProjectedStrangenessFree::choose_rows() {
 }
 
 // Selectors need an inverse mass matrix; what has no mass counts as one.
-void SparseProjectedStrangenessFree::prepare_metric() {
+void ProjectedStrangenessFree::prepare_metric() {
   metric_ = tangent_->slopes().mass;
   const double largest = velocities_ > 0 ? Vector(metric_.diagonal()).maxCoeff() : 0.0;
   for (Index i = 0; i < velocities_; ++i)
@@ -82,7 +89,7 @@ void SparseProjectedStrangenessFree::prepare_metric() {
 }
 
 // After differentiate(): a choice of rows that has become poor is made anew, if another one is much better.
-void SparseProjectedStrangenessFree::improve_rows() {
+void ProjectedStrangenessFree::improve_rows() {
   if (!rows_.redundant || regularity_ > 0.3) return;
   const TangentSlopes slopes = tangent_->slopes();
   const auto regular = [&] {
@@ -100,7 +107,21 @@ void SparseProjectedStrangenessFree::improve_rows() {
   }
 }
 
-Outcome SparseProjectedStrangenessFree::start(double t, VectorIn x) {
+// Matrices of the last linearisation serve on; those that are made anew begin with their patterns.
+void ProjectedStrangenessFree::patterns_grown() {
+  kkt_ = SparseKkt();
+  position_kkt_ = SparseKkt();
+  patterns_are_old_ = true;
+}
+
+Outcome ProjectedStrangenessFree::rebase_invariants(double t, VectorIn x) {
+  if (layout_.invariants == 0) return Outcome::ok;
+  const Outcome outcome = evaluate(t, x, part::e);
+  if (outcome == Outcome::ok) invariant_base_ = values_.e;
+  return outcome;
+}
+
+Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   regularity_ = 1;
   regular_ = 0;
   known_x_.resize(0);
@@ -127,14 +148,17 @@ Outcome SparseProjectedStrangenessFree::start(double t, VectorIn x) {
                   t, motion_.names().v[at_index(weakest)]));
 }
 
-// --- the problem: rows (kinematics, n, g, dynamics, velocity constraints, b)
-// --------------------------------
+// --- the problem: rows (kinematics, n, g, dynamics, velocity constraints, b, e)
 
-Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   ++statistics().evaluations;
-  const Outcome outcome = evaluate(t, x, part::dynamics | part::b | part::g | part::velocity_level | part::n);
+  Parts wanted = part::dynamics | part::b | part::g | part::velocity_level | part::n;
+  if (!constant_mass_) wanted |= part::mass;
+  if (invariants_ > 0) wanted |= part::e;
+  const Outcome outcome = evaluate(t, x, wanted);
   if (outcome != Outcome::ok) return outcome;
-  const auto eta = x.tail(holonomic_);
+  const auto eta = x.segment(layout_.total, holonomic_);
+  const auto nu = x.tail(invariants_);
   Index row = 0;
 
   q_.resize(velocities_);
@@ -143,6 +167,11 @@ Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn 
   out.segment(row, velocities_) = x.segment(layout_.v.begin, velocities_) - q_;
   if (!eta.isZero(0)) {
     q_.noalias() = selector_->jacobian.topRows(holonomic_).transpose() * eta;
+    metric_lu_.solve(q_);
+    out.segment(row, velocities_) -= q_;
+  }
+  if (!nu.isZero(0)) {
+    q_.noalias() = selector_->invariant_pose.transpose() * nu;
     metric_lu_.solve(q_);
     out.segment(row, velocities_) -= q_;
   }
@@ -157,6 +186,7 @@ Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn 
   out.segment(row, velocities_) = values_.dynamics;
   out.segment(row, velocities_).noalias() -=
       tangent_->slopes().mass * xdot.segment(layout_.v.begin, velocities_);
+  if (!nu.isZero(0)) out.segment(row, velocities_).noalias() -= selector_->invariant_twist.transpose() * nu;
   row += velocities_;
 
   for (Index i = 0; i < constraints_; ++i) {
@@ -168,14 +198,25 @@ Outcome SparseProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn 
   row += constraints_;
 
   out.segment(row, states_) = values_.b - xdot.segment(layout_.r.begin, states_);
+  row += states_;
+  if (invariants_ > 0) out.segment(row, invariants_) = values_.e - invariant_base_;
   return Outcome::ok;
 }
 
-Outcome SparseProjectedStrangenessFree::linearize(double t, VectorIn x) {
+Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
   ++statistics().jacobians;
   const Outcome outcome = differentiate(t, x, TangentMotion::everything);
   if (outcome != Outcome::ok) return outcome;
   linearized_t_ = t;
+  if (patterns_are_old_) {
+    here_ = Linearization();
+    stages_ = {};
+    system_ = ShiftedMatrix();
+    stage_system_ = AssembledMatrix();
+    stage_analyzed_ = false;
+    patterns_are_old_ = false;
+  }
+  if (!constant_mass_) prepare_metric();
   if (rows_wanted_) {
     ++statistics().selectors;
     choose_rows();
@@ -195,18 +236,18 @@ Outcome SparseProjectedStrangenessFree::linearize(double t, VectorIn x) {
   return Outcome::ok;
 }
 
-Outcome SparseProjectedStrangenessFree::factor(double shift) {
+Outcome ProjectedStrangenessFree::factor(double shift) {
   ++statistics().decompositions;
   real_shift_ = shift;
   system_.evaluate(shift, real_matrix_);
-  if (real_lu_.factor(real_matrix_)) return Outcome::ok;
+  if (real_lu_.factor(real_matrix_) && border(shift, real_lu_, real_border_)) return Outcome::ok;
   return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
 }
 
-Outcome SparseProjectedStrangenessFree::factor(std::complex<double> shift) {
+Outcome ProjectedStrangenessFree::factor(std::complex<double> shift) {
   complex_shift_ = shift;
   system_.evaluate(shift, complex_matrix_);
-  if (complex_lu_.factor(complex_matrix_)) return Outcome::ok;
+  if (complex_lu_.factor(complex_matrix_) && border(shift, complex_lu_, complex_border_)) return Outcome::ok;
   return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
 }
 

@@ -1,5 +1,5 @@
 // Newton's corrections of the sparse projected-strangeness-free form, reduced to velocity size.
-#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 
 namespace trammel {
 
@@ -22,16 +22,21 @@ void for_entries(const SparseMatrix& matrix, const Function& function) {
 
 }  // namespace
 
-std::vector<char> SparseProjectedStrangenessFree::position_rows() const {
+std::vector<char> ProjectedStrangenessFree::position_rows() const {
   std::vector<char> rows = rows_.active;
   std::fill(rows.begin() + holonomic_, rows.end(), char{0});
   return rows;
 }
 
 // Keeps what the last differentiation found. False where the constraints are singular.
-bool SparseProjectedStrangenessFree::take(const VectorIn& x, Linearization& out) {
+bool ProjectedStrangenessFree::take(const VectorIn& x, Linearization& out) {
   const TangentSlopes slopes = tangent_->slopes();
   out.p = x.segment(layout_.p.begin, positions_);
+  out.mass = slopes.mass;
+  if (invariants_ > 0) {
+    out.invariant_pose = slopes.invariant_pose;
+    out.invariant_twist = slopes.invariant_twist;
+  }
   out.kinematics = slopes.kinematics;
   out.force_twist = slopes.force_twist;
   out.force_pose = slopes.force_pose;
@@ -53,9 +58,9 @@ bool SparseProjectedStrangenessFree::take(const VectorIn& x, Linearization& out)
 
 // The system for (q, r, κ/σ²), entry by entry with the power of σ that goes with it.
 template <class Put>
-void SparseProjectedStrangenessFree::put_system(const Linearization& at, const Put& put) const {
+void ProjectedStrangenessFree::put_system(const Linearization& at, const Put& put) const {
   const Index r = velocities_, kappa = r + states_;
-  for_entries(tangent_->slopes().mass, [&](Index i, Index j, double value) { put(i, j, 0, value); });
+  for_entries(at.mass, [&](Index i, Index j, double value) { put(i, j, 0, value); });
   for_entries(at.mass_kinematics, [&](Index i, Index j, double value) { put(i, j, -1, value); });
   for_entries(at.force_twist, [&](Index i, Index j, double value) { put(i, j, -1, -value); });
   for_entries(at.force_kinematics, [&](Index i, Index j, double value) { put(i, j, -2, -value); });
@@ -80,7 +85,7 @@ void SparseProjectedStrangenessFree::put_system(const Linearization& at, const P
               [&](Index i, Index j, double value) { put(r + i, kappa + j, 1, rows_[j] ? -value : 0.0); });
 }
 
-void SparseProjectedStrangenessFree::assemble_system() {
+void ProjectedStrangenessFree::assemble_system() {
   const bool first = system_.empty();
   if (first) system_ = ShiftedMatrix(velocities_ + states_ + constraints_);
   system_.begin();
@@ -95,13 +100,13 @@ void SparseProjectedStrangenessFree::assemble_system() {
 }
 
 // η and y = −M⁻¹Dᵀη from D M⁻¹Dᵀ η = excess; η takes the place of the excess.
-void SparseProjectedStrangenessFree::normal_velocity(Linearization& at, Vector& excess, Vector& y) const {
+void ProjectedStrangenessFree::normal_velocity(Linearization& at, Vector& excess, Vector& y) const {
   y = Vector::Zero(velocities_);
   excess = -excess;
   at.selector.solve(y, excess);
 }
 
-void SparseProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector& excess,
+void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector& excess,
                                                      ComplexVector& y) const {
   Vector part = excess.real(), part_y;
   normal_velocity(at, part, part_y);
@@ -114,12 +119,12 @@ void SparseProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexV
   excess.imag() = imaginary;
 }
 
-void SparseProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
+void ProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
                                                   const VectorIn& normalizations, VectorOut change) const {
   tangent_->displacement_to_positions(p, q, normalizations, change);
 }
 
-void SparseProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
+void ProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
                                                   const ComplexVector& normalizations,
                                                   Eigen::Ref<ComplexVector> change) const {
   Vector part(positions_);
@@ -129,11 +134,12 @@ void SparseProjectedStrangenessFree::to_positions(const VectorIn& p, const Compl
   change.imag() = part;
 }
 
-// Rows of the residual: kinematics, n, g, dynamics, velocity constraints, b.
+// Rows of the residual: kinematics, n, g, dynamics, velocity constraints, b, e.
 template <class Scalar>
-void SparseProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
-                                                   const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
-                                                   Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x) {
+void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
+                                             const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
+                                             Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x,
+                                             Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q) {
   using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   const Index r = velocities_, kappa = r + states_;
   Index row = 0;
@@ -144,7 +150,7 @@ void SparseProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar
   const Numbers kinematics = take_rows(velocities_), normalizations = take_rows(normalizations_);
   const Numbers positions = take_rows(holonomic_), dynamics = take_rows(velocities_);
   const Numbers velocities = take_rows(constraints_), states = take_rows(states_);
-  const SparseMatrix& mass = tangent_->slopes().mass;
+  const SparseMatrix& mass = here_.mass;
 
   // η as if q did not turn the constraints
   Numbers eta = here_.jacobian * kinematics - velocities;
@@ -168,7 +174,7 @@ void SparseProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar
       entry = i < holonomic_ ? Scalar(-positions[i]) : Scalar((along[i] - velocities[i]) / shift);
   }
   lu.solve(solution);
-  const Numbers q = solution.head(velocities_);
+  q = solution.head(velocities_);
 
   // η once more, with q; κ takes up what the difference does to the dynamics
   Numbers more = -(here_.curvature * q);
@@ -186,27 +192,72 @@ void SparseProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar
       x[layout_.total + i] = positions[i];
     }
   }
+  x.segment(layout_.w.begin, followers_).setZero();  // they follow the rest
   to_positions(here_.p, q, normalizations, x.segment(layout_.p.begin, positions_));
 }
 
-void SparseProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
+// The response to a unit of each ν, and what it does to the invariants.
+template <class Scalar>
+bool ProjectedStrangenessFree::border(Scalar shift, SparseLu<Scalar>& lu, Border<Scalar>& out) {
+  if (invariants_ == 0) return true;
+  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  out.solution.resize(unknowns(), invariants_);
+  out.displacement.resize(velocities_, invariants_);
+  Numbers x = Numbers::Zero(unknowns()), q;
+  for (Index i = 0; i < invariants_; ++i) {
+    Numbers acting = Numbers::Zero(equations());
+    Vector along = here_.invariant_pose.row(i).transpose();
+    metric_lu_.solve(along);
+    acting.head(velocities_) = along.cast<Scalar>();
+    acting.segment(velocities_ + normalizations_ + holonomic_, velocities_) =
+        here_.invariant_twist.row(i).transpose().template cast<Scalar>();
+    solve_shifted(shift, lu, acting, x, q);
+    out.solution.col(i) = x;
+    out.displacement.col(i) = q;
+  }
+  out.answer.compute(here_.invariant_pose.cast<Scalar>() * out.displacement +
+                     here_.invariant_twist.cast<Scalar>() *
+                         out.solution.middleRows(layout_.v.begin, velocities_));
+  return out.answer.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
+}
+
+template <class Scalar>
+void ProjectedStrangenessFree::solve_bordered(Scalar shift, SparseLu<Scalar>& lu,
+                                              const Border<Scalar>& border,
+                                              const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
+                                              Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x) {
+  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> q, nu;
+  x.resize(unknowns());
+  solve_shifted(shift, lu, residual, x, q);
+  if (invariants_ == 0) return;
+  nu = border.answer.solve(here_.invariant_pose.cast<Scalar>() * q +
+                           here_.invariant_twist.cast<Scalar>() * x.segment(layout_.v.begin, velocities_) +
+                           residual.tail(invariants_));
+  x.tail(invariants_).setZero();
+  x -= border.solution * nu;
+  x.tail(invariants_) = nu;
+}
+
+void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
   real_residual_ = residual;
-  real_solution_.resize(unknowns());
-  solve_shifted(real_shift_, real_lu_, real_residual_, real_solution_);
+  solve_bordered(real_shift_, real_lu_, real_border_, real_residual_, real_solution_);
   x = real_solution_;
 }
 
-void SparseProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
+template bool ProjectedStrangenessFree::border(double, SparseLu<double>&, Border<double>&);
+template bool ProjectedStrangenessFree::border(std::complex<double>, SparseLu<std::complex<double>>&,
+                                               Border<std::complex<double>>&);
+
+void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
                                            Eigen::Ref<ComplexVector> x) {
   complex_residual_ = residual;
-  complex_solution_.resize(unknowns());
-  solve_shifted(complex_shift_, complex_lu_, complex_residual_, complex_solution_);
+  solve_bordered(complex_shift_, complex_lu_, complex_border_, complex_residual_, complex_solution_);
   x = complex_solution_;
 }
 
 // The part of the positions' error across the constraints, a tenth of it: enough to keep a step short where a
 // driver alone moves the mechanism, without making the constraints an affair of accuracy.
-void SparseProjectedStrangenessFree::add_error_across(VectorIn residual, VectorOut error) {
+void ProjectedStrangenessFree::add_error_across(VectorIn residual, VectorOut error) {
   if (holonomic_ == 0) return;
   constexpr double share = 0.1;
   Vector excess = here_.jacobian * residual.head(velocities_), y;
@@ -220,7 +271,7 @@ void SparseProjectedStrangenessFree::add_error_across(VectorIn residual, VectorO
 // --- full Newton on the stages
 // ------------------------------------------------------------------------------
 
-Outcome SparseProjectedStrangenessFree::linearize_stage(int stage, double t, VectorIn x, VectorIn /*xdot*/) {
+Outcome ProjectedStrangenessFree::linearize_stage(int stage, double t, VectorIn x, VectorIn /*xdot*/) {
   Linearization& at = stages_[static_cast<std::size_t>(stage)];
   if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
     return outcome;
@@ -230,7 +281,7 @@ Outcome SparseProjectedStrangenessFree::linearize_stage(int stage, double t, Vec
 }
 
 // The same reduction for three stages with p'_i = Σ_j w_ij (p_j − p_k), σ² replaced by s² = w₁₁².
-Outcome SparseProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& weights) {
+Outcome ProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& weights) {
   ++statistics().decompositions;
   stage_weights_ = weights;
   const Eigen::Matrix3d squares = weights * weights;
@@ -238,8 +289,8 @@ Outcome SparseProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& wei
   const Index size = velocities_ + states_ + constraints_, r = velocities_, kappa = r + states_;
   if (stage_system_.rows() == 0) stage_system_ = AssembledMatrix(3 * size, 3 * size);
   stage_system_.begin();
-  const SparseMatrix& mass = tangent_->slopes().mass;
   for (int i = 0; i < 3; ++i) {
+    const SparseMatrix& mass = stages_[static_cast<std::size_t>(i)].mass;
     const Linearization& at = stages_[static_cast<std::size_t>(i)];
     const auto put = [&](Index row, int j, Index col, double value) {
       stage_system_.add(i * size + row, j * size + col, value);
@@ -280,13 +331,12 @@ Outcome SparseProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& wei
                    "the matrix of Newton's iteration on the stages is singular");
 }
 
-void SparseProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residuals,
+void ProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residuals,
                                                   std::array<Vector, 3>& changes) {
   const Index size = velocities_ + states_ + constraints_, r = velocities_, kappa = r + states_;
   const Index n = velocities_, g = n + normalizations_, f = g + holonomic_, h = f + velocities_,
               b = h + constraints_;
   const double s = stage_weights_(0, 0);
-  const SparseMatrix& mass = tangent_->slopes().mass;
   std::array<Vector, 3> y, eta, known;
   for (std::size_t i = 0; i < 3; ++i) eta[i] = Vector::Zero(constraints_);
   Vector all(3 * size);
@@ -312,6 +362,7 @@ void SparseProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& r
     for (std::size_t i = 0; i < 3; ++i) {
       const Linearization& at = stages_[i];
       auto part = all.segment(static_cast<Index>(i) * size, size);
+      const SparseMatrix& mass = at.mass;
       Vector momentum = residuals[i].segment(f, velocities_) - at.force_twist * known[i];
       for (int j = 0; j < 3; ++j)
         momentum += stage_weights_(static_cast<Index>(i), j) * (mass * known[static_cast<std::size_t>(j)]);
@@ -338,11 +389,12 @@ void SparseProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& r
     x.segment(layout_.r.begin, states_) = part.segment(r, states_);
     x.segment(layout_.lambda.begin, constraints_) = (s * s) * part.tail(constraints_);
     for (Index k = 0; k < holonomic_; ++k) x[layout_.total + k] = rows_[k] ? eta[i][k] : residuals[i][g + k];
+    x.segment(layout_.w.begin, followers_).setZero();
     to_positions(stages_[i].p, q[i], residuals[i].segment(n, normalizations_),
                  x.segment(layout_.p.begin, positions_));
   }
 }
 
-Outcome SparseProjectedStrangenessFree::guess_multipliers(double t, VectorOut x) { return close(t, x); }
+Outcome ProjectedStrangenessFree::guess_multipliers(double t, VectorOut x) { return close(t, x); }
 
 }  // namespace trammel

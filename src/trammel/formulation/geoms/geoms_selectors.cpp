@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 
 namespace trammel {
 
 // B: how (p', v') and, in the incomplete form, the multipliers times M⁻¹ move along the directions that the
 // constraints leave free. Any S with S diag(I, M) B regular is a selector.
-void ProjectedStrangenessFree::build_directions() {
+void Geoms::build_directions() {
   const Layout& l = layout_;
   const Matrix& position = solver_.own_kernel(position_group_);
   const Matrix& velocity = solver_.own_kernel(velocity_group_);
@@ -31,7 +31,7 @@ void ProjectedStrangenessFree::build_directions() {
 }
 
 // Which coordinates the selectors pick. The choice is kept until the pivoting changes.
-void ProjectedStrangenessFree::compute_selectors() {
+void Geoms::compute_selectors() {
   const Layout& l = layout_;
   const std::vector<Index>& position_pivots = solver_.decomposition(position_group_).dependent();
   const std::vector<Index>& velocity_pivots = solver_.decomposition(velocity_group_).dependent();
@@ -69,7 +69,7 @@ void ProjectedStrangenessFree::compute_selectors() {
 // S for the present mass matrix: p_i' = (Zv)_i for a selected position; for a selected velocity the row of
 // M⁻¹ that gives v_i' = a_i. With singular values Bᵀ itself is taken, anew at every linearisation: then S
 // diag(I, M) B is positive definite.
-void ProjectedStrangenessFree::build_selectors() {
+void Geoms::build_selectors() {
   const Layout& l = layout_;
   if (algebraic_ == Decomposition::svd) {
     build_directions();
@@ -83,7 +83,7 @@ void ProjectedStrangenessFree::build_selectors() {
   S_.rightCols(l.v.size) = S_v_transposed_.transpose();
 }
 
-void ProjectedStrangenessFree::apply_selectors() {
+void Geoms::apply_selectors() {
   const Layout& l = layout_;
   build_selectors();
   differential_rows_ = S_.rows() + l.r.size;

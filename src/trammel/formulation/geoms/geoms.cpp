@@ -1,11 +1,11 @@
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 
 #include <algorithm>
 
 namespace trammel {
 
-ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
-                                                   ProjectedStrangenessFreeOptions options)
+Geoms::Geoms(EquationsOfMotion& motion,
+                                                   GeomsOptions options)
     : DenseMotionProblem(motion, options.enforce_invariants),
       options_(options),
       algebraic_(options.algebraic) {
@@ -20,7 +20,7 @@ ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
 }
 
 // Lays out rows and columns: positions, velocities, force states, multipliers.
-void ProjectedStrangenessFree::arrange_groups() {
+void Geoms::arrange_groups() {
   const Layout& l = layout_;
   const Index position_rows = l.s.size + l.lambda.size + l.normalizations;
   const Index velocity_rows = l.lambda.size + l.mu.size + (enforce_invariants() ? l.invariants : 0);
@@ -70,7 +70,7 @@ void ProjectedStrangenessFree::arrange_groups() {
   complex_internal_.setZero(l.total);
 }
 
-Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
+Outcome Geoms::start(double t, VectorIn x) {
   ranks_known_ = false;
   rank_deviations_ = 0;
   selectors_wanted_ = true;
@@ -94,7 +94,7 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   return first;
 }
 
-Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+Outcome Geoms::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   const Layout& l = layout_;
   Parts also = part::kinematics | part::b;
   if (!is_complete()) {
@@ -119,7 +119,7 @@ Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, 
 }
 
 // The algebraic rows of values_, in the order of the groups.
-void ProjectedStrangenessFree::collect_algebraic(VectorOut out) const {
+void Geoms::collect_algebraic(VectorOut out) const {
   Index row = 0;
   const auto append = [&](const Vector& values) {
     out.segment(row, values.size()) = values;
@@ -138,7 +138,7 @@ void ProjectedStrangenessFree::collect_algebraic(VectorOut out) const {
   }
 }
 
-Outcome ProjectedStrangenessFree::evaluate_algebraic(double t, VectorIn x, Parts also) {
+Outcome Geoms::evaluate_algebraic(double t, VectorIn x, Parts also) {
   ++statistics().evaluations;
   Parts first = also | part::d | part::c | part::n;
   if (enforce_invariants()) first |= part::e;
@@ -153,7 +153,7 @@ Outcome ProjectedStrangenessFree::evaluate_algebraic(double t, VectorIn x, Parts
   return outcome == Outcome::ok ? evaluate(t, x, second) : outcome;
 }
 
-void ProjectedStrangenessFree::assemble_algebraic(Matrix& J_a) const {
+void Geoms::assemble_algebraic(Matrix& J_a) const {
   const Layout& l = layout_;
   Index row = 0;
   const auto append = [&](const Matrix& rows) {
@@ -174,7 +174,7 @@ void ProjectedStrangenessFree::assemble_algebraic(Matrix& J_a) const {
   }
 }
 
-void ProjectedStrangenessFree::assemble_jacobians() {
+void Geoms::assemble_jacobians() {
   const Layout& l = layout_;
   assemble_algebraic(J_a_);
   for (Index j = 0; j < l.total; ++j) {
@@ -184,7 +184,7 @@ void ProjectedStrangenessFree::assemble_jacobians() {
   mass_ = values_.M;
 }
 
-Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
+Outcome Geoms::linearize(double t, VectorIn x) {
   Outcome outcome = accelerate(t, x, 0);
   if (outcome != Outcome::ok) return outcome;
   ++statistics().jacobians;
@@ -204,14 +204,14 @@ Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
       pivots_.size() != 2 || pivots_[0] != position_pivots || pivots_[1] != velocity_pivots;
   if (selectors_wanted_ || pivoting_changed || algebraic_ == Decomposition::svd ||
       options_.differential == DifferentialDecomposition::qr ||
-      options_.selectors == ProjectedStrangenessFreeOptions::Selectors::every_step)
+      options_.selectors == GeomsOptions::Selectors::every_step)
     compute_selectors();
   apply_selectors();
   linearized_ = true;
   return Outcome::ok;
 }
 
-Outcome ProjectedStrangenessFree::factor(double shift) {
+Outcome Geoms::factor(double shift) {
   if (selectors_wanted_ && linearized_) {
     compute_selectors();
     apply_selectors();
@@ -223,29 +223,29 @@ Outcome ProjectedStrangenessFree::factor(double shift) {
       "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
 }
 
-Outcome ProjectedStrangenessFree::factor(std::complex<double> shift) {
+Outcome Geoms::factor(std::complex<double> shift) {
   if (solver_.factor(shift, options_.differential)) return Outcome::ok;
   return try_again(
       Reason::differential_singular,
       "the differential part of the Newton matrix is singular: the step size or the selectors do not fit");
 }
 
-void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
+void Geoms::solve(VectorIn residual, VectorOut x) {
   solver_.solve(residual, internal_);
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = internal_[i];
 }
 
-void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
+void Geoms::solve(const Eigen::Ref<const ComplexVector>& residual,
                                      Eigen::Ref<ComplexVector> x) {
   solver_.solve(residual, complex_internal_);
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = complex_internal_[i];
 }
 
-double ProjectedStrangenessFree::regularity() const {
+double Geoms::regularity() const {
   return std::min(solver_.decomposition(position_group_).regularity(),
                   solver_.decomposition(velocity_group_).regularity());
 }
 
-void ProjectedStrangenessFree::newton_failed() { selectors_wanted_ = true; }
+void Geoms::newton_failed() { selectors_wanted_ = true; }
 
 }  // namespace trammel

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 
 namespace trammel {
 
@@ -17,7 +17,7 @@ double squared_tolerance(double rank_tolerance) { return std::max(rank_tolerance
 
 }  // namespace
 
-void ProjectedStrangenessFree::decompose_groups(TwoStageSolve& solver, Ranks& found) const {
+void Geoms::decompose_groups(TwoStageSolve& solver, Ranks& found) const {
   const double tolerance = options_.rank_tolerance;
   solver.decompose(position_group_, algebraic_, tolerance);
   found.position = solver.decomposition(position_group_).rank();
@@ -40,7 +40,7 @@ void ProjectedStrangenessFree::decompose_groups(TwoStageSolve& solver, Ranks& fo
 }
 
 // First stage: the constraint Jacobians, and what their ranks tell.
-Outcome ProjectedStrangenessFree::decompose(double t) {
+Outcome Geoms::decompose(double t) {
   const Layout& l = layout_;
   solver_.set_algebraic(J_a_);
   Ranks found;
@@ -95,7 +95,7 @@ Outcome ProjectedStrangenessFree::decompose(double t) {
   return Outcome::ok;
 }
 
-Outcome ProjectedStrangenessFree::singular_position(double t, const Ranks& found) {
+Outcome Geoms::singular_position(double t, const Ranks& found) {
   return try_again(
       Reason::rank_changed,
       fmt::format("the rank of the constraints changes from {} to {} near t = {}: the mechanism is in a "
@@ -105,7 +105,7 @@ Outcome ProjectedStrangenessFree::singular_position(double t, const Ranks& found
 
 // d_w and c_s must be regular whatever the constraints are, and the levels of the constraints must have the
 // same rank.
-Outcome ProjectedStrangenessFree::check_regular(double t) {
+Outcome Geoms::check_regular(double t) {
   const Layout& l = layout_;
   const auto singular = [](const Matrix& A) {
     return A.size() > 0 && Eigen::FullPivLU<Matrix>(A).setThreshold(1e-12).rank() < A.rows();
@@ -133,7 +133,7 @@ Outcome ProjectedStrangenessFree::check_regular(double t) {
 }
 
 // A rank deficiency that the chosen decomposition cannot treat, level by level, in the user's names.
-Outcome ProjectedStrangenessFree::explain_rank(double t, const Ranks& found) {
+Outcome Geoms::explain_rank(double t, const Ranks& found) {
   const Layout& l = layout_;
   const std::string advice = "Use decomposition 'svd' (the default switches to it by itself).";
   const Index position_rows = l.s.size + l.lambda.size + l.normalizations;

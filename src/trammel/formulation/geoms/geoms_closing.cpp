@@ -4,12 +4,12 @@
 #include <cmath>
 #include <limits>
 
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 
 namespace trammel {
 
 // Newton on the algebraic equations with given decompositions; true if it reached round-off.
-Outcome ProjectedStrangenessFree::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x,
+Outcome Geoms::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x,
                                              bool& closed) {
   double previous = std::numeric_limits<double>::infinity();
   closed = false;
@@ -42,7 +42,7 @@ Outcome ProjectedStrangenessFree::close_with(TwoStageSolve& solver, int iteratio
 // at what the error control needs. The decompositions at hand are from the beginning of the step: each
 // correction with them gains a factor of the order of the step size. Where that is slow, new ones at the end
 // are worth their cost.
-Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
+Outcome Geoms::close_constraints(double t, VectorOut x) {
   bool closed = false;
   Outcome outcome = close_with(solver_, 8, t, x, closed);
   if (outcome != Outcome::ok || closed) return outcome;
@@ -62,7 +62,7 @@ Outcome ProjectedStrangenessFree::close_constraints(double t, VectorOut x) {
   return close_with(closing_, 12, t, x, closed);
 }
 
-Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
+Outcome Geoms::accepted(double t, VectorOut x) {
   if (options_.close_constraints && algebraic_rows_ > 0) {
     const Outcome outcome = close_constraints(t, x);
     if (outcome != Outcome::ok) return outcome;
@@ -70,18 +70,18 @@ Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
   return algebraic_ == Decomposition::svd ? minimize_multipliers(t, x) : Outcome::ok;
 }
 
-void ProjectedStrangenessFree::keep_span(const Matrix& basis, VectorOut x) const {
+void Geoms::keep_span(const Matrix& basis, VectorOut x) const {
   auto multipliers =
       x.segment(layout_.lambda.begin, layout_.lambda.size + layout_.mu.size);  // neighbours in x
   multipliers = basis * (basis.transpose() * multipliers).eval();
 }
 
-void ProjectedStrangenessFree::tidy(VectorOut x) {
+void Geoms::tidy(VectorOut x) {
   if (multiplier_basis_.size() > 0) keep_span(multiplier_basis_, x);
 }
 
 // Multipliers of redundant constraints: only their part in the span of the constraints acts on the motion.
-Outcome ProjectedStrangenessFree::minimize_multipliers(double t, VectorOut x) {
+Outcome Geoms::minimize_multipliers(double t, VectorOut x) {
   if (multiplier_basis_.size() == 0) return Outcome::ok;
   const Outcome outcome = differentiate(t, x, part::gI | part::h);
   if (outcome != Outcome::ok) return outcome;
@@ -92,7 +92,7 @@ Outcome ProjectedStrangenessFree::minimize_multipliers(double t, VectorOut x) {
 }
 
 // After differentiate(gI | h): an orthonormal basis of the range of [GZ; HZ].
-void ProjectedStrangenessFree::multiplier_span(Matrix& basis) const {
+void Geoms::multiplier_span(Matrix& basis) const {
   Matrix C(layout_.lambda.size + layout_.mu.size, layout_.v.size);
   velocity_jacobian(C);
   ConstraintDecomposition rows;

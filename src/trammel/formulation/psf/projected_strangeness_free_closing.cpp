@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/motion/sparse_accelerations.h"
 
 namespace trammel {
@@ -18,7 +18,7 @@ constexpr double round_off = 4e-16;
 }  // namespace
 
 // Corrections shrink by the change of D over a step; at round-off they no longer do.
-Outcome SparseProjectedStrangenessFree::close_positions(double t, Vector& x) {
+Outcome ProjectedStrangenessFree::close_positions(double t, Vector& x) {
   SparseKkt* kkt = &kkt_;
   const TangentSlopes slopes = tangent_->slopes();
   if (constraints_ > holonomic_) {
@@ -45,7 +45,7 @@ Outcome SparseProjectedStrangenessFree::close_positions(double t, Vector& x) {
   return Outcome::ok;
 }
 
-Outcome SparseProjectedStrangenessFree::close_velocities(double t, Vector& x) {
+Outcome ProjectedStrangenessFree::close_velocities(double t, Vector& x) {
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 4; ++iteration) {
     if (const Outcome outcome = evaluate(t, x, part::velocity_level); outcome != Outcome::ok) return outcome;
@@ -62,22 +62,61 @@ Outcome SparseProjectedStrangenessFree::close_velocities(double t, Vector& x) {
   return Outcome::ok;
 }
 
-Outcome SparseProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
+// Along the constraints, by the smallest change of positions and velocities that meets the invariants; then
+// back on the constraints. After close_positions() and close_velocities(), whose factors serve.
+Outcome ProjectedStrangenessFree::close_invariants(double t, Vector& x) {
+  double previous = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::e); outcome != Outcome::ok) return outcome;
+    const Vector residual = values_.e - invariant_base_;
+    Matrix displacement(velocities_, invariants_), change(velocities_, invariants_);
+    SparseKkt& kkt = constraints_ > holonomic_ ? position_kkt_ : kkt_;
+    for (Index i = 0; i < invariants_; ++i) {
+      upper_ = here_.invariant_pose.row(i).transpose();
+      lower_ = Vector::Zero(constraints_);
+      kkt.solve(upper_, lower_);
+      displacement.col(i) = upper_;
+      upper_ = here_.invariant_twist.row(i).transpose();
+      lower_ = Vector::Zero(constraints_);
+      kkt_.solve(upper_, lower_);
+      change.col(i) = upper_;
+    }
+    const Matrix answer = here_.invariant_pose * displacement + here_.invariant_twist * change;
+    const Vector nu = -answer.completeOrthogonalDecomposition().solve(residual);
+    const Vector q = displacement * nu, dv = change * nu;
+    const double size = std::max(largest(q) / (1 + largest(x.segment(layout_.p.begin, positions_))),
+                                 largest(dv) / (1 + largest(x.segment(layout_.v.begin, velocities_))));
+    if (!(size < previous)) break;
+    change_.resize(positions_);
+    tangent_->displacement_to_positions(x.segment(layout_.p.begin, positions_), q,
+                                        Vector::Zero(normalizations_), change_);
+    x.segment(layout_.p.begin, positions_) += change_;
+    x.segment(layout_.v.begin, velocities_) += dv;
+    Outcome outcome = close_positions(t, x);
+    if (outcome == Outcome::ok) outcome = close_velocities(t, x);
+    if (outcome != Outcome::ok) return outcome;
+    if (size <= round_off) break;
+    previous = size;
+  }
+  return Outcome::ok;
+}
+
+Outcome ProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
   Outcome outcome = Outcome::ok;
   const bool found = solve_accelerations(
       layout_, tangent_->slopes().mass, rows_.active, kkt_, values_, x, a_, [&](const Vector& state) {
-        outcome = evaluate(t, state, part::dynamics | part::acceleration_level);
+        outcome = evaluate(t, state, part::dynamics | part::acceleration_level | part::mass);
         return outcome == Outcome::ok;
       });
   if (outcome == Outcome::ok && !found)
     outcome = try_again(Reason::acceleration_rank,
                         fmt::format("the accelerations cannot be found at t = {:.10g}", t));
   known_t_ = t;
-  known_x_ = x.head(layout_.total);
+  known_x_ = x.head(layout_.w.begin);
   return outcome;
 }
 
-Outcome SparseProjectedStrangenessFree::close(double t, VectorOut x) {
+Outcome ProjectedStrangenessFree::close(double t, VectorOut x) {
   work_ = x;
   if (const Outcome outcome = differentiate(t, work_, TangentMotion::jacobian); outcome != Outcome::ok)
     return outcome;
@@ -86,16 +125,18 @@ Outcome SparseProjectedStrangenessFree::close(double t, VectorOut x) {
     return try_again(Reason::position_rank, "the constraints are singular");
   Outcome outcome = close_positions(t, work_);
   if (outcome == Outcome::ok) outcome = close_velocities(t, work_);
-  if (outcome == Outcome::ok) outcome = close_accelerations(t, work_);
+  if (outcome == Outcome::ok && invariants_ > 0) outcome = close_invariants(t, work_);
+  if (outcome == Outcome::ok && is_complete()) outcome = close_accelerations(t, work_);
   if (outcome != Outcome::ok) return outcome;
   if (!work_.allFinite()) return try_again(Reason::not_finite, "the closing of the constraints failed");
-  work_.tail(holonomic_).setZero();
+  work_.tail(holonomic_ + invariants_).setZero();
+  if (const Outcome settled = settle(t, work_); settled != Outcome::ok) return settled;
   x = work_;
   return Outcome::ok;
 }
 
 // Multipliers extrapolated for other rows are of no use: those that belong to the state are.
-void SparseProjectedStrangenessFree::tidy(VectorOut x) {
+void ProjectedStrangenessFree::tidy(VectorOut x) {
   if (!rows_changed_) {
     for (Index i = 0; i < constraints_; ++i)
       if (!rows_[i]) x[layout_.lambda.begin + i] = 0;
@@ -109,7 +150,7 @@ void SparseProjectedStrangenessFree::tidy(VectorOut x) {
   if (close_accelerations(linearized_t_, state) == Outcome::ok) x = state;
 }
 
-Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
+Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
   ++statistics().closing_jacobians;
   rows_changed_ = false;
   if (rows_.redundant && regularity_ < 0.3) {
@@ -126,14 +167,14 @@ Outcome SparseProjectedStrangenessFree::accepted(double t, VectorOut x) {
   return Outcome::ok;
 }
 
-void SparseProjectedStrangenessFree::remember_position(double t, const VectorIn& x) {
+void ProjectedStrangenessFree::remember_position(double t, const VectorIn& x) {
   if (determined_ && evaluate(t, x, part::kinematics) == Outcome::ok)
     forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
 }
 
 // A hundredth of the surprise, as in the state-space form: the error of extrapolation is that much larger
 // than that of a step.
-void SparseProjectedStrangenessFree::amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) {
+void ProjectedStrangenessFree::amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) {
   add_error_across(residual, error);
   Vector expected;
   if (!determined_ || !forecast_.at(t, expected)) return;
@@ -141,39 +182,12 @@ void SparseProjectedStrangenessFree::amend_error(double t, VectorIn x, VectorIn 
       0.01 * (x.segment(layout_.p.begin, layout_.p.size) - expected);
 }
 
-// What is put out must not disturb the steps: they go on from the accelerations of the last one.
-Outcome SparseProjectedStrangenessFree::project(double t, VectorOut x) {
-  const Vector a = a_, known_x = known_x_;
-  const double known_t = known_t_;
-  const Outcome outcome = close(t, x);
-  a_ = a;
-  known_x_ = known_x;
-  known_t_ = known_t;
-  return outcome;
+bool ProjectedStrangenessFree::is_known(double t, const VectorIn& x) const {
+  return known_t_ == t && known_x_.size() > 0 && known_x_ == x.head(known_x_.size());
 }
 
-bool SparseProjectedStrangenessFree::measure(double t, VectorIn x, Violation& violation) {
-  const Vector motion_x = x.head(layout_.total);
-  if (known_t_ != t || known_x_.size() != motion_x.size() || known_x_ != motion_x) {
-    // accelerations that belong to this state
-    if (differentiate(t, x, TangentMotion::jacobian) != Outcome::ok) return false;
-    const TangentSlopes slopes = tangent_->slopes();
-    if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return false;
-    Vector state = motion_x;
-    if (close_accelerations(t, state) != Outcome::ok) return false;
-  }
-  if (evaluate(t, x, part::position_level | part::velocity_level | part::acceleration_level) != Outcome::ok)
-    return false;
-  violation.position = std::max(largest(values_.g), largest(values_.n));
-  violation.velocity = std::max(largest(values_.gI), largest(values_.h));
-  violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));
-  violation.invariant = 0;
-  return true;
-}
-
-void SparseProjectedStrangenessFree::present(VectorOut x) {
-  if (!rows_.redundant || differentiate(known_t_, x, TangentMotion::jacobian) != Outcome::ok) return;
-  minimal_.reduce(tangent_->slopes().jacobian, x.segment(layout_.lambda.begin, constraints_));
+const Vector* ProjectedStrangenessFree::accelerations_at(double t, VectorIn x) {
+  return is_known(t, x) ? &a_ : nullptr;
 }
 
 }  // namespace trammel
