@@ -49,6 +49,9 @@ class Problem {
   virtual Outcome start(double t, VectorIn x) = 0;
   // A step ended in x, which may be tidied (multipliers of minimal norm).
   virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Whether accepted() does no more to unknowns that count than to close what Newton's iteration has left
+  // open: a history of steps goes on with the state as it was before.
+  virtual bool only_closes() const { return false; }
 
   // Between two steps, for saving and for restoring alike: all that is carried from one step to the next,
   // besides the state x at t itself, is named to `carried`. Afterwards the problem depends on that and on

@@ -274,7 +274,7 @@ Outcome SundialsIntegrator::step(double bound) {
   ++statistics.steps;
   ++statistics.accepted;
   if (accept(t) != Outcome::ok) return Outcome::fail;
-  restart_ = changed(state_);
+  restart_ = !problem_.only_closes() && changed(state_);
   if (finish_step() < 0) return give_up(functions_.trouble());
   h_last_ = taken_step();
   // a step cut short says little about the next

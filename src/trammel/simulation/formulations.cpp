@@ -314,18 +314,12 @@ FormulationEntry projected() {
 
 FormulationEntry splitting(std::string name, CoordinateSplittingOptions::Iteration iteration,
                            std::string what_it_is, std::vector<Pairing> pairings) {
-  const std::string no_place =
-      "coordinate splitting has no place for auxiliary unknowns and contact coordinates; use 'psf' or "
-      "'partitioned'";
   return {
       .name = std::move(name),
       .what_it_is = std::move(what_it_is),
-      .refuses = {{Trait::auxiliary_unknowns, no_place},
-                  {Trait::contact_coordinates, no_place},
-                  {Trait::reaction_dependent_forces,
+      .refuses = {{Trait::reaction_dependent_forces,
                    "coordinate splitting has no multipliers, so forces must not depend on reactions "
                    "(friction); use 'psf' or 'partitioned'"}},
-      .is_dense = true,
       .options = {option<&Options::splitting, &CoordinateSplittingOptions::velocity_index>("velocity_index"),
                   repartition_growth(), rank_tolerance()},
       .pairings = std::move(pairings),
