@@ -1,5 +1,5 @@
-# The browser page of a run: viewer/ is built with npm, and the library holds its script and style as text. Without
-# npm, or with TRAMMEL_VIEWER=OFF, pages are plain ones with plots.
+# The browser page of a run: viewer/ is built with npm, and the program holds its script and style as text. Without
+# npm, or with TRAMMEL_VIEWER=OFF, runs leave no page.
 option(TRAMMEL_VIEWER "Build the browser page with npm" ON)
 
 set(viewer "${PROJECT_SOURCE_DIR}/viewer")
@@ -32,7 +32,7 @@ if(TRAMMEL_VIEWER AND TRAMMEL_NPM AND TRAMMEL_NODE)
                      COMMENT "Embedding the browser page")
 else()
   if(TRAMMEL_VIEWER)
-    message(STATUS "npm or node not found: pages will have plots but no animation in space")
+    message(STATUS "npm or node not found: runs will leave no page")
   endif()
   set(output "${viewer_bundle}")
   include("${PROJECT_SOURCE_DIR}/cmake/EmbedViewer.cmake")

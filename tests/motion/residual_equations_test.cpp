@@ -299,7 +299,7 @@ TEST(ResidualEquations, ConstraintsMustNotLookAtVelocities) {
   MotionValues values(equations.layout());
   equations.evaluate(sample, part::g, values);
   EXPECT_TRUE(std::isnan(values.g[0]));
-  EXPECT_EQ(describe_non_finite(equations, part::g, values), "the constraint 'g1'");
+  EXPECT_EQ(describe_non_finite(equations.names(), part::g, values), "the constraint 'g1'");
 }
 
 // --- slips that are worth a message

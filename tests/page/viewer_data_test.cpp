@@ -1,13 +1,12 @@
 // The data of the page of a run, and the page around it.
-#include "trammel/page/viewer_data.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/called_program.h"
-#include "trammel/page/model_page.h"
+#include "trammel/page/live_data.h"
+#include "trammel/page/run_page.h"
 #include "trammel/page/viewer_page.h"
 
 namespace trammel {
@@ -74,6 +73,7 @@ TEST(ViewerData, HasEveryChannelAndTheSteps) {
       EXPECT_NEAR(values[k], channel.values[k], 1e-6 * (1 + std::abs(channel.values[k]))) << channel.name;
   }
   EXPECT_EQ(numbers<double>(data["steps"]["times"], "f64").size(), example.run.steps().size());
+  EXPECT_EQ(data["steps"]["channels"].size(), 4U);
   // what plots ask for is there
   std::set<std::string> names;
   for (const auto& each : data["channels"]) names.insert(each["name"]);
@@ -153,6 +153,63 @@ TEST(ViewerData, SaysWhyARunFailed) {
       << example.data["message"];
 }
 
+nlohmann::json case_data(const std::string& name, double end = 0.05) {
+  CaseRun run(*find_problem(name), {}, {.end = end});
+  run.record();
+  run.run();
+  return nlohmann::json::parse(viewer_data(run));
+}
+
+// Every case: its channels, and a scene whose points follow channels that are there.
+TEST(ViewerData, OfEveryPublishedCase) {
+  for (const BuiltinProblem& problem : builtin_problems()) {
+    const nlohmann::json data = case_data(problem.name);
+    EXPECT_EQ(data["status"], "finished") << problem.name;
+    EXPECT_EQ(data["title"], problem.name);
+    std::set<std::string> names;
+    for (const auto& channel : data["channels"]) names.insert(channel["name"]);
+    for (const auto& channel : data["steps"]["channels"]) names.insert(channel["name"]);
+    for (const auto& plot : data["plots"])
+      for (const auto& channel : plot["channels"])
+        EXPECT_TRUE(names.contains(channel)) << problem.name << " " << channel;
+    if (data["scene"].is_null()) continue;
+    const std::size_t bodies = data["scene"]["bodies"].size();
+    ASSERT_GT(bodies, 1U) << problem.name;
+    for (std::size_t b = 1; b < bodies; ++b)
+      for (const auto& part : data["scene"]["bodies"][b]["pose"])
+        EXPECT_TRUE(part.is_number() || names.contains(part)) << problem.name << " " << part;
+    for (const auto& line : data["scene"].value("lines", nlohmann::json::array()))
+      for (const auto& body : line["bodies"]) EXPECT_LT(body.get<std::size_t>(), bodies) << problem.name;
+  }
+}
+
+TEST(ViewerData, ADrawingIsAScene) {
+  const nlohmann::json scene = case_data("pendulum")["scene"];
+  EXPECT_EQ(scene["up"], nlohmann::json({0, 1, 0}));
+  EXPECT_EQ(scene["planar"]["normal"], nlohmann::json({0, 0, 1}));
+  ASSERT_EQ(scene["bodies"].size(), 2U);
+  EXPECT_EQ(scene["bodies"][1]["pose"], nlohmann::json({"x", "y", 0, 1, 0, 0, 0}));
+  EXPECT_EQ(scene["bodies"][1]["shapes"][0]["type"], "sphere");
+  ASSERT_EQ(scene["lines"].size(), 1U);
+  EXPECT_EQ(scene["lines"][0]["bodies"], nlohmann::json({0, 1}));
+  EXPECT_EQ(scene["markers"][0]["trace"], true);
+  // a track stays where it is
+  const nlohmann::json track = case_data("circular-track")["scene"];
+  EXPECT_EQ(track["bodies"][0]["shapes"][0]["type"], "line");
+  // one that is not planar has none
+  EXPECT_TRUE(case_data("truck")["scene"].is_null());
+}
+
+TEST(ViewerData, ACaseSaysHowGoodItIs) {
+  const nlohmann::json data = case_data("pendulum", 0.5);
+  std::map<std::string, std::string> facts;
+  for (const auto& pair : data["summary"]) facts[pair[0]] = pair[1];
+  EXPECT_GT(std::stod(facts.at("correct digits")), 5);
+  EXPECT_EQ(facts.at("method"), "psf/radau5");
+  EXPECT_EQ(data["parameters"].size(), 5U);
+  EXPECT_EQ(data["steps"]["channels"].back()["name"], "error of invariants");
+}
+
 TEST(ViewerData, WhileTheRunGoesOn) {
   const std::filesystem::path folder = scratch() / "live";
   std::filesystem::create_directories(folder);
@@ -171,7 +228,7 @@ TEST(ViewerData, WhileTheRunGoesOn) {
   };
   MechanismRun run(model, request);
   write_file("live/live.json", "of a run that was killed");
-  live = std::make_unique<LiveData>(folder.string(), model, run);
+  live = std::make_unique<LiveData>(folder.string(), [&] { return viewer_data(model, run, true); });
   EXPECT_FALSE(std::filesystem::exists(folder / "live.json"));
   run.run();
   ASSERT_FALSE(seen.empty());

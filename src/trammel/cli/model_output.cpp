@@ -37,7 +37,9 @@ nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
   json["rtol"] = settings.options.tolerances.relative;
   json["atol"] = settings.options.tolerances.absolute;
   json["options"] = nlohmann::ordered_json::object();
-  for (const auto& [key, value] : settings.named_options) json["options"][key] = value;
+  for (const auto& [key, value] : settings.options.named) json["options"][key] = value;
+  json["options_of_auto"] = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : settings.options_of_choice) json["options_of_auto"][key] = value;
   if (!settings.why_method.empty()) json["why_method"] = settings.why_method;
   json["warnings"] = model.warnings;
   json["version"] = std::string(version);
@@ -55,6 +57,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
       fmt::format("{}{}\n", model.mechanism.title.empty() ? "" : model.mechanism.title + ": ", model.file);
   text += fmt::format("{} {}: {}\n", summary.method, name(summary.status), summary.message());
   if (!run.settings().why_method.empty()) line("method", run.settings().why_method);
+  if (!summary.options.empty()) line("options", run.settings().options_report());
   line("degrees of freedom", fmt::format("{}", summary.degrees_of_freedom));
   if (!summary.redundant.empty())
     line("redundant constraints", fmt::format("{}", fmt::join(summary.redundant, ", ")));

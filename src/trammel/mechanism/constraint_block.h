@@ -43,6 +43,8 @@ class ConstraintBlock {
   enum Wanted : unsigned { position = 1, velocity = 2, acceleration = 4, reaction = 8, awake = 16 };
 
   virtual ~ConstraintBlock() = default;
+  // The same elements with slopes and turns of their own.
+  virtual std::unique_ptr<ConstraintBlock> clone() const = 0;
 
   virtual int rows() const = 0;
   // Whether the functions have a value, or exist at velocity level only.
@@ -88,6 +90,7 @@ class ConstraintBlock {
 template <class Kernel>
 class Constraints final : public ConstraintBlock {
  public:
+  std::unique_ptr<ConstraintBlock> clone() const override { return std::make_unique<Constraints>(*this); }
   int rows() const override { return Kernel::rows; }
   bool holonomic() const override { return of_poses; }
 

@@ -31,6 +31,8 @@ class ForceBlock {
   };
 
   virtual ~ForceBlock() = default;
+  // The same elements with slopes of their own.
+  virtual std::unique_ptr<ForceBlock> clone() const = 0;
   const std::vector<Element>& elements() const { return elements_; }
 
   // Adds the wrenches of all elements to those of the bodies.
@@ -79,6 +81,7 @@ class ForceBlock {
 template <class Kernel>
 class Forces final : public ForceBlock {
  public:
+  std::unique_ptr<ForceBlock> clone() const override { return std::make_unique<Forces>(*this); }
   void add(Element element, const Kernel& kernel);
   const Kernel& kernel(Index i) const { return kernels_[static_cast<std::size_t>(i)]; }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/cartesian_motion.h"
 
 namespace trammel {
 
@@ -17,12 +17,12 @@ using ByVelocity = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 7>;
 }  // namespace
 
 // The derivatives of a body's pose, twist and acceleration (rows) by its positions and velocities.
-struct CartesianEquations::Chain {
+struct CartesianMotion::Chain {
   ByPosition pose_p, twist_p, acceleration_p;
   ByVelocity twist_v, acceleration_v;
 };
 
-CartesianEquations::Chain CartesianEquations::chain(Index body, const MotionPoint& at) const {
+CartesianMotion::Chain CartesianMotion::chain(Index body, const MotionPoint& at) const {
   Chain result;
   const Eigen::Vector4d e = at.x.segment<4>(layout().p.begin + 7 * body + 3);
   const double norm = e.squaredNorm();
@@ -71,8 +71,8 @@ void chain_rows(const SparseMatrix& matrix, Index first_row, Index rows, Index f
 
 }  // namespace
 
-void CartesianEquations::chain_constraints(const std::vector<Chain>& chains, Parts wanted,
-                                           MotionDerivatives& out) const {
+void CartesianMotion::chain_constraints(const std::vector<Chain>& chains, Parts wanted,
+                                        MotionDerivatives& out) const {
   const Layout& l = layout();
   const auto pose_p = [&](Index b) -> const auto& { return chains[at_index(b)].pose_p; };
   const auto twist_p = [&](Index b) -> const auto& { return chains[at_index(b)].twist_p; };
@@ -96,7 +96,7 @@ void CartesianEquations::chain_constraints(const std::vector<Chain>& chains, Par
     chain_rows(jacobian_.matrix(), first, rows, l.p.begin, 7, acceleration_p, target);
     chain_rows(jacobian_.matrix(), first, rows, l.v.begin, per_body_, acceleration_v, target);
   };
-  const Index holonomic = elements_->holonomic.size(), nonholonomic = elements_->nonholonomic.size();
+  const Index holonomic = elements_.holonomic.size(), nonholonomic = elements_.nonholonomic.size();
   if (wanted & part::g) {
     out.g.setZero();
     chain_rows(jacobian_.matrix(), 0, holonomic, l.p.begin, 7, pose_p, out.g);
@@ -108,8 +108,8 @@ void CartesianEquations::chain_constraints(const std::vector<Chain>& chains, Par
 }
 
 // Of Tᵀ (w − 𝕁 A), with w the wrench of each body, 𝕁 its inertia, A its acceleration and T = ∂twist/∂v.
-void CartesianEquations::chain_dynamics(const MotionPoint& at, const std::vector<Chain>& chains,
-                                        MotionDerivatives& out) {
+void CartesianMotion::chain_dynamics(const MotionPoint& at, const std::vector<Chain>& chains,
+                                     MotionDerivatives& out) {
   const Layout& l = layout();
   const bool plain = velocities_ == Velocities::angular;
   Matrix by_twist = Matrix::Zero(6 * body_count(), l.total);
@@ -122,7 +122,7 @@ void CartesianEquations::chain_dynamics(const MotionPoint& at, const std::vector
   chain_rows(force_twist_.matrix(), 0, rows, l.v.begin, per_body_, twist_v, by_twist);
   by_twist.middleCols(l.r.begin, l.r.size) += force_state_.matrix();
   // constraint rows of the mechanism, without the lengths of Euler parameters
-  const Index holonomic = elements_->holonomic.size(), nonholonomic = elements_->nonholonomic.size();
+  const Index holonomic = elements_.holonomic.size(), nonholonomic = elements_.nonholonomic.size();
   const SparseMatrix reaction = force_multiplier_.matrix() - SparseMatrix(jacobian_.matrix().transpose());
   by_twist.middleCols(l.lambda.begin, holonomic) += reaction.leftCols(holonomic);
   by_twist.middleCols(l.mu.begin, nonholonomic) += reaction.rightCols(nonholonomic);
@@ -136,7 +136,7 @@ void CartesianEquations::chain_dynamics(const MotionPoint& at, const std::vector
   out.dynamics.setZero();
   for (Index i = 0; i < body_count(); ++i) {
     const Chain& chain = chains[at_index(i)];
-    const Eigen::Matrix3d J = eigen(elements_->bodies[at_index(i + 1)].inertia);
+    const Eigen::Matrix3d J = eigen(elements_.bodies[at_index(i + 1)].inertia);
     auto w = by_twist.middleRows(6 * i, 6);
     w.bottomRows<3>().middleCols(l.p.begin + 7 * i, 7) -= J * chain.acceleration_p.bottomRows<3>();
     w.bottomRows<3>().middleCols(l.v.begin + 7 * i, 7) -= J * chain.acceleration_v.bottomRows<3>();
@@ -158,7 +158,7 @@ void CartesianEquations::chain_dynamics(const MotionPoint& at, const std::vector
   }
 }
 
-void CartesianEquations::chain_states(const std::vector<Chain>& chains, MotionDerivatives& out) const {
+void CartesianMotion::chain_states(const std::vector<Chain>& chains, MotionDerivatives& out) const {
   const Layout& l = layout();
   const auto pose_p = [&](Index b) -> const auto& { return chains[at_index(b)].pose_p; };
   const auto twist_p = [&](Index b) -> const auto& { return chains[at_index(b)].twist_p; };
@@ -168,12 +168,12 @@ void CartesianEquations::chain_states(const std::vector<Chain>& chains, MotionDe
   chain_rows(state_twist_.matrix(), 0, l.r.size, l.p.begin, 7, twist_p, out.b);
   chain_rows(state_twist_.matrix(), 0, l.r.size, l.v.begin, per_body_, twist_v, out.b);
   out.b.middleCols(l.r.begin, l.r.size) += state_state_.matrix();
-  out.b.middleCols(l.lambda.begin, elements_->holonomic.size()) +=
-      state_multiplier_.matrix().leftCols(elements_->holonomic.size());
+  out.b.middleCols(l.lambda.begin, elements_.holonomic.size()) +=
+      state_multiplier_.matrix().leftCols(elements_.holonomic.size());
   out.b.middleCols(l.mu.begin, l.mu.size) += state_multiplier_.matrix().rightCols(l.mu.size);
 }
 
-void CartesianEquations::chain_kinematics(const MotionPoint& at, MotionDerivatives& out) const {
+void CartesianMotion::chain_kinematics(const MotionPoint& at, MotionDerivatives& out) const {
   const Layout& l = layout();
   out.kinematics.setZero();
   for (Index i = 0; i < body_count(); ++i) {
@@ -191,8 +191,8 @@ void CartesianEquations::chain_kinematics(const MotionPoint& at, MotionDerivativ
   }
 }
 
-void CartesianEquations::chain_normalizations(const MotionPoint& at, Parts wanted,
-                                              MotionDerivatives& out) const {
+void CartesianMotion::chain_normalizations(const MotionPoint& at, Parts wanted,
+                                           MotionDerivatives& out) const {
   const Layout& l = layout();
   if (wanted & part::n) out.n.setZero();
   for (Index i = 0; i < body_count(); ++i) {
@@ -202,7 +202,7 @@ void CartesianEquations::chain_normalizations(const MotionPoint& at, Parts wante
       if (wanted & part::n) out.n.block<1, 4>(i, p) = e;
       continue;
     }
-    const Index row = elements_->holonomic.size() + i;
+    const Index row = elements_.holonomic.size() + i;
     const Eigen::RowVector4d rate = at.x.segment<4>(v).transpose();
     if (wanted & part::g) out.g.block<1, 4>(row, p) = e;
     if (wanted & part::gI) {
@@ -216,14 +216,15 @@ void CartesianEquations::chain_normalizations(const MotionPoint& at, Parts wante
   }
 }
 
-void CartesianEquations::differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) {
+void CartesianMotion::differentiate_by_coordinates(const MotionPoint& at, Parts wanted,
+                                                   MotionDerivatives& out) {
   unsigned levels = jacobian;
   if (wanted & (part::gI | part::gII | part::h | part::hI)) levels |= hidden;
   if (wanted & (part::dynamics | part::b)) levels |= forces;
   constexpr Parts of_elements =
       part::g | part::gI | part::gII | part::h | part::hI | part::dynamics | part::b;
   if (wanted & of_elements) {
-    differentiate_sparse(at, levels);
+    differentiate(at, levels);
     std::vector<Chain> chains;
     for (Index i = 0; i < body_count(); ++i) chains.push_back(chain(i, at));
     chain_constraints(chains, wanted, out);
@@ -235,50 +236,35 @@ void CartesianEquations::differentiate(const MotionPoint& at, Parts wanted, Moti
 }
 
 // A condition on a measured row or its rate, with the gradient by the coordinates of its bodies.
-std::vector<Condition> CartesianEquations::conditions() {
-  std::vector<Condition> result;
-  for (const InitialCondition& initial : elements_->initial) {
-    const bool is_angle = std::any_of(elements_->coordinates.begin(), elements_->coordinates.end(),
-                                      [&](const JointCoordinate& coordinate) {
-                                        return coordinate.row == initial.row && coordinate.is_angle;
-                                      });
-    const auto evaluate = [this, initial, is_angle](double t, const VectorIn& x,
-                                                    Eigen::Ref<Eigen::RowVectorXd> gradient) {
-      const Vector rest = Vector::Zero(layout().v.size);
-      const MotionPoint at{t, x, rest};
-      set_bodies(at);
-      evaluate_rows(elements_->measured, t, ConstraintBlock::position | ConstraintBlock::velocity,
-                    measured_view_);
-      for (const Source& source : sources_[at_index(initial.row)]) {
-        ConstraintBlock& block = *elements_->measured.blocks[source.block];
-        block.differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
-        const ConstraintBlock::Element& element = block.elements()[at_index(source.element)];
-        const ConstraintSlopes slopes = block.slopes(source.element);
-        for (int side = 0; side < 2; ++side) {
-          const int body = side == 0 ? element.body_a : element.body_b;
-          if (body == 0) continue;
-          const Chain by = chain(body - 1, at);
-          const auto row = [&](std::span<const double> values) {
-            return Eigen::Map<const Eigen::RowVectorXd>(values.data() + 12 * source.row + 6 * side, 6);
-          };
-          const Index p = layout().p.begin + 7 * (body - 1), v = layout().v.begin + per_body_ * (body - 1);
-          if (initial.on_rate) {
-            gradient.segment(p, 7) += row(slopes.rate_pose) * by.pose_p + row(slopes.jacobian) * by.twist_p;
-            gradient.segment(v, per_body_) += row(slopes.jacobian) * by.twist_v;
-          } else {
-            gradient.segment(p, 7) += row(slopes.jacobian) * by.pose_p;
-          }
-        }
+double CartesianMotion::initial_residual(const InitialCondition& initial, double t, const VectorIn& x,
+                                         Eigen::Ref<Eigen::RowVectorXd> gradient) {
+  const Vector rest = Vector::Zero(layout().v.size);
+  const MotionPoint at{t, x, rest};
+  set_bodies(at);
+  evaluate_rows(measured_, t, ConstraintBlock::position | ConstraintBlock::velocity, measured_view_);
+  for (const CartesianEquations::Source& source : equations_.sources()[at_index(initial.row)]) {
+    ConstraintBlock& block = *measured_.blocks[source.block];
+    block.differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
+    const ConstraintBlock::Element& element = block.elements()[at_index(source.element)];
+    const ConstraintSlopes slopes = block.slopes(source.element);
+    for (int side = 0; side < 2; ++side) {
+      const int body = side == 0 ? element.body_a : element.body_b;
+      if (body == 0) continue;
+      const Chain by = chain(body - 1, at);
+      const auto row = [&](std::span<const double> values) {
+        return Eigen::Map<const Eigen::RowVectorXd>(values.data() + 12 * source.row + 6 * side, 6);
+      };
+      const Index p = layout().p.begin + 7 * (body - 1), v = layout().v.begin + per_body_ * (body - 1);
+      if (initial.on_rate) {
+        gradient.segment(p, 7) += row(slopes.rate_pose) * by.pose_p + row(slopes.jacobian) * by.twist_p;
+        gradient.segment(v, per_body_) += row(slopes.jacobian) * by.twist_v;
+      } else {
+        gradient.segment(p, 7) += row(slopes.jacobian) * by.pose_p;
       }
-      if (initial.on_rate) return measured_rate_[at_index(initial.row)] - initial.value;
-      const double difference = measured_value_[at_index(initial.row)] - initial.value;
-      // any turn will do
-      return is_angle ? std::remainder(difference, 2 * std::acos(-1.0)) : difference;
-    };
-    result.push_back(Condition::with_gradient(
-        initial.name, initial.on_rate ? Condition::Level::velocity : Condition::Level::position, evaluate));
+    }
   }
-  return result;
+  const auto row = at_index(initial.row);
+  return (initial.on_rate ? measured_rate_ : measured_value_)[row] - initial.value;
 }
 
 }  // namespace trammel

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/cartesian_motion.h"
 
 namespace trammel {
 
@@ -27,7 +27,7 @@ void add_columns(AssembledMatrix& matrix, Index row, Index rows, int body_a, int
 
 }  // namespace
 
-SparseSlopes CartesianEquations::slopes() const {
+TangentSlopes CartesianMotion::slopes() const {
   return {mass_.matrix(),
           jacobian_.matrix(),
           rate_pose_.matrix(),
@@ -41,10 +41,12 @@ SparseSlopes CartesianEquations::slopes() const {
           state_twist_.matrix(),
           state_state_.matrix(),
           state_multiplier_.matrix(),
-          kinematics_.matrix()};
+          kinematics_.matrix(),
+          no_invariants_,
+          no_invariants_};
 }
 
-void CartesianEquations::differentiate_sparse(const MotionPoint& at, unsigned wanted) {
+std::string CartesianMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   set_bodies(at);
   differentiate_blocks(at, wanted);
   assemble_constraints(wanted);
@@ -53,32 +55,32 @@ void CartesianEquations::differentiate_sparse(const MotionPoint& at, unsigned wa
     assemble_states(at);
     assemble_kinematics();
   }
+  return {};
 }
 
-void CartesianEquations::differentiate_blocks(const MotionPoint& at, unsigned wanted) {
+void CartesianMotion::differentiate_blocks(const MotionPoint& at, unsigned wanted) {
   unsigned levels = ConstraintBlock::position;
   if (wanted & (hidden | forces)) levels |= ConstraintBlock::velocity | ConstraintBlock::acceleration;
   if (wanted & forces) levels |= ConstraintBlock::reaction;
-  for (const std::unique_ptr<ConstraintBlock>& block : elements_->holonomic.blocks)
+  for (const std::unique_ptr<ConstraintBlock>& block : holonomic_.blocks)
     block->differentiate(states_, multipliers_, levels | (rest_ ? unsigned{ConstraintBlock::awake} : 0u));
-  for (const std::unique_ptr<ConstraintBlock>& block : elements_->nonholonomic.blocks)
+  for (const std::unique_ptr<ConstraintBlock>& block : nonholonomic_.blocks)
     block->differentiate(states_, nonholonomic_multipliers_, levels);
   if ((wanted & forces) == 0) return;
   evaluate_inputs(at);
-  if (!elements_->inputs.empty())
-    for (const std::unique_ptr<ConstraintBlock>& block : elements_->measured.blocks)
+  if (!elements_.inputs.empty())
+    for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks)
       block->differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
-  for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
-    block->differentiate(states_, at.t, input_values_);
+  for (const std::unique_ptr<ForceBlock>& block : forces_) block->differentiate(states_, at.t, input_values_);
 }
 
-void CartesianEquations::assemble_constraints(unsigned wanted) {
+void CartesianMotion::assemble_constraints(unsigned wanted) {
   // the first time all of them, so that their patterns are known
   const bool all = (wanted & (hidden | forces)) != 0 || !rate_pose_.known();
   const std::array every = {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_};
   const std::span<AssembledMatrix* const> matrices(every.data(), all ? every.size() : 1);
   for (AssembledMatrix* matrix : matrices) matrix->begin();
-  const auto add = [&](const RowSystem& rows, Index first) {
+  const auto add = [&](const Rows& rows, Index first) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
         const ConstraintBlock::Element& element = block->elements()[i];
@@ -93,19 +95,19 @@ void CartesianEquations::assemble_constraints(unsigned wanted) {
                     slopes.acceleration_twist);
       }
   };
-  add(elements_->holonomic, 0);
-  add(elements_->nonholonomic, elements_->holonomic.size());
+  add(holonomic_, 0);
+  add(nonholonomic_, elements_.holonomic.size());
   for (AssembledMatrix* matrix : matrices) matrix->finish();
 }
 
-void CartesianEquations::assemble_forces() {
+void CartesianMotion::assemble_forces() {
   for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
     matrix->begin();
 
   // gyroscopic torque −ω × Jω
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Vector3d omega = eigen(states_[at_index(i + 1)].omega);
-    const Eigen::Matrix3d J = eigen(elements_->bodies[at_index(i + 1)].inertia);
+    const Eigen::Matrix3d J = eigen(elements_.bodies[at_index(i + 1)].inertia);
     const Eigen::Matrix3d slope = cross_matrix(J * omega) - cross_matrix(omega) * J;
     for (Index row = 0; row < 3; ++row)
       for (Index col = 0; col < 3; ++col) force_twist_.add(6 * i + 3 + row, 6 * i + 3 + col, slope(row, col));
@@ -113,7 +115,7 @@ void CartesianEquations::assemble_forces() {
 
   // constraint forces
   std::array<double, 144> negative;
-  const auto subtract = [&](const RowSystem& rows) {
+  const auto subtract = [&](const Rows& rows) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
         const ConstraintBlock::Element& element = block->elements()[i];
@@ -127,12 +129,12 @@ void CartesianEquations::assemble_forces() {
         }
       }
   };
-  subtract(elements_->holonomic);
-  subtract(elements_->nonholonomic);
+  subtract(holonomic_);
+  subtract(nonholonomic_);
 
   // force elements
   const GradientTarget target{force_pose_, force_twist_, force_state_, force_multiplier_};
-  for (const std::unique_ptr<ForceBlock>& block : elements_->forces)
+  for (const std::unique_ptr<ForceBlock>& block : forces_)
     for (std::size_t i = 0; i < block->elements().size(); ++i) {
       const ForceBlock::Element& element = block->elements()[i];
       const std::span<const double> slopes = block->pose_and_twist_slopes(static_cast<Index>(i));
@@ -156,9 +158,9 @@ void CartesianEquations::assemble_forces() {
     matrix->finish();
 }
 
-void CartesianEquations::add_input_gradient(int index, Index row, double slope,
-                                            const GradientTarget& target) const {
-  const Input& input = elements_->inputs[static_cast<std::size_t>(index)];
+void CartesianMotion::add_input_gradient(int index, Index row, double slope,
+                                         const GradientTarget& target) const {
+  const Input& input = elements_.inputs[static_cast<std::size_t>(index)];
   switch (input.kind) {
     case Input::Kind::state:
       target.state.add(row, input.index, slope);
@@ -167,15 +169,15 @@ void CartesianEquations::add_input_gradient(int index, Index row, double slope,
       target.multiplier.add(row, input.index, slope);
       return;
     case Input::Kind::nonholonomic_multiplier:
-      target.multiplier.add(row, elements_->holonomic.size() + input.index, slope);
+      target.multiplier.add(row, elements_.holonomic.size() + input.index, slope);
       return;
     case Input::Kind::value:
     case Input::Kind::rate:
       break;
   }
   std::array<double, 12> scaled;
-  for (const Source& source : sources_[at_index(input.index)]) {
-    ConstraintBlock& block = *elements_->measured.blocks[source.block];
+  for (const CartesianEquations::Source& source : equations_.sources()[at_index(input.index)]) {
+    ConstraintBlock& block = *measured_.blocks[source.block];
     const ConstraintBlock::Element& element = block.elements()[at_index(source.element)];
     const ConstraintSlopes slopes = block.slopes(source.element);
     const auto add = [&](AssembledMatrix& matrix, std::span<const double> gradient) {
@@ -192,15 +194,15 @@ void CartesianEquations::add_input_gradient(int index, Index row, double slope,
   }
 }
 
-void CartesianEquations::assemble_states(const MotionPoint& at) {
+void CartesianMotion::assemble_states(const MotionPoint& at) {
   constexpr int width = 32;
   using Number = Dual<double, width>;
   for (AssembledMatrix* matrix : {&state_pose_, &state_twist_, &state_state_, &state_multiplier_})
     matrix->begin();
   const GradientTarget target{state_pose_, state_twist_, state_state_, state_multiplier_};
   std::array<Number, 65> arguments;
-  for (std::size_t i = 0; i < elements_->states.size(); ++i) {
-    const StateEquation& state = elements_->states[i];
+  for (std::size_t i = 0; i < elements_.states.size(); ++i) {
+    const StateEquation& state = elements_.states[i];
     const int count = static_cast<int>(state.inputs.size());
     arguments[0] = Number(at.t);
     for (int first = 0; first < count; first += width) {
@@ -221,29 +223,58 @@ void CartesianEquations::assemble_states(const MotionPoint& at) {
     matrix->finish();
 }
 
-// Inertia, and the part of a rotation's rate that comes from turning the body: with e' held, the angular
-// velocity of a displacement θ is θ' + ½ ω × θ.
-void CartesianEquations::assemble_kinematics() {
+void CartesianMotion::assemble_mass() {
   mass_.begin();
-  kinematics_.begin();
   for (Index i = 0; i < body_count(); ++i) {
-    const BodyInertia& inertia = elements_->bodies[at_index(i + 1)];
-    const Eigen::Matrix3d half = 0.5 * cross_matrix(eigen(states_[at_index(i + 1)].omega));
+    const BodyInertia& inertia = elements_.bodies[at_index(i + 1)];
     for (Index row = 0; row < 3; ++row) {
       mass_.add(6 * i + row, 6 * i + row, inertia.mass);
-      for (Index col = 0; col < 3; ++col) {
+      for (Index col = 0; col < 3; ++col)
         mass_.add(6 * i + 3 + row, 6 * i + 3 + col,
                   inertia.inertia(static_cast<int>(row), static_cast<int>(col)));
-        if (row != col) kinematics_.add(6 * i + 3 + row, 6 * i + 3 + col, half(row, col));
-      }
     }
   }
   mass_.finish();
+}
+
+// The part of a rotation's rate that comes from turning the body: with e' held, the angular velocity of a
+// displacement θ is θ' + ½ ω × θ.
+void CartesianMotion::assemble_kinematics() {
+  kinematics_.begin();
+  for (Index i = 0; i < body_count(); ++i) {
+    const Eigen::Matrix3d half = 0.5 * cross_matrix(eigen(states_[at_index(i + 1)].omega));
+    for (Index row = 0; row < 3; ++row)
+      for (Index col = 0; col < 3; ++col)
+        if (row != col) kinematics_.add(6 * i + 3 + row, 6 * i + 3 + col, half(row, col));
+  }
   kinematics_.finish();
 }
 
-void CartesianEquations::displacement_to_positions(const VectorIn& p, const VectorIn& q,
-                                                   const VectorIn& residual, VectorOut change) const {
+MeasuredSlopes CartesianMotion::measured_slopes() {
+  const Index rows = elements_.measured.size(), twists = 6 * body_count();
+  std::array<AssembledMatrix, 4> matrices;
+  for (AssembledMatrix& matrix : matrices) {
+    matrix = AssembledMatrix(rows, twists);
+    matrix.begin();
+  }
+  for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks) {
+    block->differentiate(
+        states_, {}, ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration);
+    for (std::size_t i = 0; i < block->elements().size(); ++i) {
+      const ConstraintBlock::Element& element = block->elements()[i];
+      const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
+      const std::array from = {slopes.jacobian, slopes.rate_pose, slopes.acceleration_pose,
+                               slopes.acceleration_twist};
+      for (std::size_t k = 0; k < from.size(); ++k)
+        add_columns(matrices[k], element.row, block->rows(), element.body_a, element.body_b, from[k]);
+    }
+  }
+  for (AssembledMatrix& matrix : matrices) matrix.finish();
+  return {matrices[0].matrix(), matrices[1].matrix(), matrices[2].matrix(), matrices[3].matrix()};
+}
+
+void CartesianMotion::displacement_to_positions(const VectorIn& p, const VectorIn& q,
+                                                const VectorIn& residual, VectorOut change) {
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Vector4d e = p.segment<4>(7 * i + 3);
     change.segment<3>(7 * i) = q.segment<3>(6 * i);
@@ -252,8 +283,7 @@ void CartesianEquations::displacement_to_positions(const VectorIn& p, const Vect
   }
 }
 
-void CartesianEquations::pull_back(const VectorIn& p, const VectorIn& gradient,
-                                   VectorOut by_displacement) const {
+void CartesianMotion::pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) {
   for (Index i = 0; i < body_count(); ++i) {
     by_displacement.segment<3>(6 * i) = gradient.segment<3>(7 * i);
     by_displacement.segment<3>(6 * i + 3) =
@@ -261,12 +291,32 @@ void CartesianEquations::pull_back(const VectorIn& p, const VectorIn& gradient,
   }
 }
 
-void CartesianEquations::rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) const {
+void CartesianMotion::rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) {
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Vector4d e = p.segment<4>(7 * i + 3);
     v.segment<3>(6 * i) = rates.segment<3>(7 * i);
     v.segment<3>(6 * i + 3) = (2 / e.squaredNorm()) * (euler_matrix(e) * rates.segment<4>(7 * i + 3));
   }
+}
+
+void CartesianMotion::displacement_metric(double /*t*/, const VectorIn& x, const VectorIn& weights,
+                                          SparseMatrix& metric) {
+  const Layout& l = layout();
+  metric.resize(6 * body_count(), 6 * body_count());
+  metric.reserve(12 * body_count());
+  for (Index i = 0; i < body_count(); ++i) {
+    const Eigen::Matrix<double, 7, 1> squares = weights.segment<7>(l.p.begin + 7 * i).cwiseAbs2();
+    const EulerMatrix L = euler_matrix(x.segment<4>(l.p.begin + 7 * i + 3));
+    const Eigen::Matrix3d rotations = 0.25 * L * squares.tail<4>().asDiagonal() * L.transpose();
+    for (Index k = 0; k < 6; ++k) {
+      metric.startVec(6 * i + k);
+      if (k < 3)
+        metric.insertBack(6 * i + k, 6 * i + k) = squares[k];
+      else
+        for (Index row = 0; row < 3; ++row) metric.insertBack(6 * i + 3 + row, 6 * i + k) = rotations(row, k - 3);
+    }
+  }
+  metric.finalize();
 }
 
 }  // namespace trammel

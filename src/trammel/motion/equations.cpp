@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "trammel/motion/dense_tangent_motion.h"
 #include "trammel/motion/reduced_motion.h"
 
 namespace trammel {
@@ -62,9 +63,7 @@ std::string first_non_finite(const Rows& rows, const std::vector<std::string>& n
 }
 
 template <class Bundle>
-std::string describe(const EquationsOfMotion& equations, Parts wanted, const Bundle& bundle,
-                     std::string_view prefix) {
-  const Names& names = equations.names();
+std::string describe(const Names& names, Parts wanted, const Bundle& bundle, std::string_view prefix) {
   const auto check = [&](Parts which, const auto& rows, const auto& row_names, std::string_view what) {
     return (wanted & which) != 0 ? first_non_finite(rows, row_names, what) : std::string();
   };
@@ -87,18 +86,20 @@ std::string describe(const EquationsOfMotion& equations, Parts wanted, const Bun
 
 }  // namespace
 
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
-                                const MotionValues& values) {
+std::string describe_non_finite(const Names& names, Parts wanted, const MotionValues& values) {
   if ((wanted & part::mass) != 0) {
-    const std::string found = first_non_finite(values.M, equations.names().v, "the mass matrix row of");
+    const std::string found = first_non_finite(values.M, names.v, "the mass matrix row of");
     if (!found.empty()) return found;
   }
-  return describe(equations, wanted, values, "");
+  return describe(names, wanted, values, "");
 }
 
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
-                                const MotionDerivatives& derivatives) {
-  return describe(equations, wanted, derivatives, "the derivative of ");
+std::string describe_non_finite(const Names& names, Parts wanted, const MotionDerivatives& derivatives) {
+  return describe(names, wanted, derivatives, "the derivative of ");
+}
+
+std::unique_ptr<TangentMotion> EquationsOfMotion::tangent() {
+  return std::make_unique<DenseTangentMotion>(*this);
 }
 
 std::unique_ptr<ReducedMotion> EquationsOfMotion::reduced(double /*t*/, const VectorIn& /*x*/) {

@@ -9,8 +9,8 @@
 //   (g)  0  = g(p,s,t)                        holonomic constraints
 //   (e') 0  = e(p,v,s,t)                      known invariants
 //   (n)  0  = n(p)                            normalisations whose time derivative vanishes identically, so
-//   that they
-//                                             have no velocity level and no multiplier (Euler parameters)
+//                                             that they have no velocity level and no multiplier (Euler
+//                                             parameters)
 //
 // (A. Steinbrecher, GEOMS, 2007, eq. 1 and 3) together with the hidden constraints
 //
@@ -31,8 +31,9 @@
 
 namespace trammel {
 
+class MechanismEquations;
 class ReducedMotion;
-class SparseMotion;
+class TangentMotion;
 
 // Which of the functions an evaluation is to compute.
 namespace part {
@@ -123,9 +124,20 @@ class EquationsOfMotion {
   virtual void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) = 0;
   virtual void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) = 0;
 
+  // D = [GZ; HZ], the velocity constraints by the velocities, without the derivatives of everything else; D
+  // has its size. False if that is not offered.
+  virtual bool velocity_jacobian(const MotionPoint& /*at*/, Matrix& /*D*/) { return false; }
+
   // Called when a run starts and after every accepted step: for what has to be followed along the motion,
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+
+  // These equations as those of a mechanism, if they are.
+  virtual MechanismEquations* of_mechanism() { return nullptr; }
+
+  // The same equations as formulations see them, with work space of its own (tangent_motion.h). They must
+  // outlive it.
+  virtual std::unique_ptr<TangentMotion> tangent();
 
   // For each velocity the displacement along it that counts as the size of the whole: a length for
   // translations, one for rotations. What a constraint is off by is measured against it. By default one more
@@ -138,11 +150,7 @@ class EquationsOfMotion {
   // False if these equations do not know their energy, as by default.
   virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 
-  // The same equations for sparse formulations; none by default.
-  virtual SparseMotion* sparse() { return nullptr; }
-
-  // Fewer equations of the same motion from the assembled state x on, for sparse formulations; none by
-  // default.
+  // Fewer equations of the same motion from the assembled state x on; none by default.
   virtual std::unique_ptr<ReducedMotion> reduced(double t, const VectorIn& x);
 
  private:
@@ -152,8 +160,7 @@ class EquationsOfMotion {
 };
 
 // The first entry of the wanted parts that is not finite, said in the user's names; empty if all are finite.
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted, const MotionValues& values);
-std::string describe_non_finite(const EquationsOfMotion& equations, Parts wanted,
-                                const MotionDerivatives& derivatives);
+std::string describe_non_finite(const Names& names, Parts wanted, const MotionValues& values);
+std::string describe_non_finite(const Names& names, Parts wanted, const MotionDerivatives& derivatives);
 
 }  // namespace trammel

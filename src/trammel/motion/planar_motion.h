@@ -11,18 +11,22 @@
 
 #include <memory>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/cartesian_motion.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/reduced_motion.h"
 #include "trammel/numerics/constant_product.h"
 
 namespace trammel {
 
-class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, public SparseMotion {
+class PlanarTangent;
+
+class PlanarMotion final : public ReducedMotion, public EquationsOfMotion {
  public:
   // Nothing if the joints allow more than planar motion, or if forces depend on reactions. (t, x) is an
   // assembled state. The equations must outlive this.
   static std::unique_ptr<PlanarMotion> find(CartesianEquations& spatial, double t, const VectorIn& x);
+
+  ~PlanarMotion() override;
 
   EquationsOfMotion& equations() override { return *this; }
   Vector reduce(const VectorIn& x) const override;
@@ -30,17 +34,9 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, publi
   void present(double t, Vector& x) override;
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
-  // Not offered: these equations are for sparse formulations.
+  // Not offered: their derivatives are those of tangent().
   void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) override;
-  void follow(double t, const VectorIn& x) override { spatial_.follow(t, restore(x)); }
-
-  SparseMotion* sparse() override { return this; }
-  SparseSlopes slopes() const override;
-  void differentiate_sparse(const MotionPoint& at, unsigned wanted) override;
-  void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
-                                 VectorOut change) const override;
-  void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) const override;
-  void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) const override;
+  std::unique_ptr<TangentMotion> tangent() override;
 
  private:
   // For each body the directions of its three velocities.
@@ -64,20 +60,17 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion, publi
   static Sizes sizes_of(const CartesianEquations& spatial, const Rows& rows);
   static Names names_of(const CartesianEquations& spatial, const Plane& plane, const Rows& rows);
 
-  MotionPoint restored(const MotionPoint& at);
   void to_plane(const VectorIn& velocities, VectorOut reduced) const;
-  void prepare();
 
+  friend class PlanarTangent;
   CartesianEquations& spatial_;
   Plane plane_;
   Rows rows_;
+  std::unique_ptr<PlanarTangent> scratch_;
+  // for present()
+  CartesianMotion full_;
   MotionValues values_;
-  Vector x_, a_;
-  mutable Vector work_, lengths_;
   MinimalMultipliers minimal_;
-  ConstantProduct mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
-      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
-      state_multiplier_, kinematics_;
 };
 
 }  // namespace trammel

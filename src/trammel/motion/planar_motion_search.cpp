@@ -116,7 +116,7 @@ std::unique_ptr<PlanarMotion> PlanarMotion::find(CartesianEquations& spatial, do
         return input.kind == Kind::multiplier || input.kind == Kind::nonholonomic_multiplier;
       });
   Plane plane;
-  if (spatial.sparse() == nullptr || reactions_matter || !find_plane(spatial, x, plane)) return nullptr;
+  if (!spatial.rotates_bodies() || reactions_matter || !find_plane(spatial, x, plane)) return nullptr;
 
   // rows that planar velocities can violate, in positions of all kinds
   const Layout& l = spatial.layout();
@@ -135,15 +135,15 @@ std::unique_ptr<PlanarMotion> PlanarMotion::find(CartesianEquations& spatial, do
                            along[i]);
   }
   C.setFromTriplets(entries.begin(), entries.end());
+  CartesianMotion motion(spatial);
   for (int sample = 0; sample < 3; ++sample) {
-    spatial.differentiate_sparse({t, moved, rest},
-                                 sample == 0 ? SparseMotion::everything : SparseMotion::jacobian);
-    const SparseMatrix& D = spatial.slopes().jacobian;
+    motion.differentiate({t, moved, rest}, TangentMotion::jacobian);
+    const SparseMatrix& D = motion.slopes().jacobian;
     mark_rows(D * C, counts);
     for (Index i = 0; i < direction.size(); ++i)
       direction[i] = 0.3 * std::sin(1.7 * static_cast<double>(i + 1) + 2.1 * sample);
     to_space(plane, direction, velocities);
-    spatial.displacement_to_positions(moved.segment(l.p.begin, l.p.size), velocities, no_residual, change);
+    motion.displacement_to_positions(moved.segment(l.p.begin, l.p.size), velocities, no_residual, change);
     moved.segment(l.p.begin, l.p.size) += change;
     for (Index i = 0; i < bodies; ++i) moved.segment<4>(l.p.begin + 7 * i + 3).normalize();
   }

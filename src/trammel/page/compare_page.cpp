@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "trammel/comparison/number_text.h"
-#include "trammel/page/report_style.h"
+#include "trammel/page/page_style.h"
 #include "trammel/result/markup.h"
 #include "trammel/result/svg_plot.h"
 
@@ -104,7 +104,7 @@ class Page {
   void head() {
     std::string subtitle = comparison_.title;
     if (!comparison_.source.empty()) subtitle += " (" + comparison_.source + ")";
-    out_ += report_head(comparison_.name + ": methods compared", subtitle, false, own_style);
+    out_ += page_head(comparison_.name + ": methods compared", subtitle, own_style);
   }
 
   // What each method needs for each error; the fastest stands out.

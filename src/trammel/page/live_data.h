@@ -3,9 +3,8 @@
 
 #include <chrono>
 #include <filesystem>
-
-#include "trammel/model/model.h"
-#include "trammel/simulation/mechanism_run.h"
+#include <functional>
+#include <string>
 
 namespace trammel {
 
@@ -13,17 +12,18 @@ namespace trammel {
 // once a second and removed at the end. A folder that cannot be written into has none.
 class LiveData {
  public:
-  LiveData(const std::filesystem::path& folder, const Model& model, const MechanismRun& run);
+  // `data` gives the data of the page as it is at that time.
+  LiveData(const std::filesystem::path& folder, std::function<std::string()> data);
   ~LiveData();
   LiveData(const LiveData&) = delete;
+  LiveData& operator=(const LiveData&) = delete;
 
   // After every step.
   void step();
 
  private:
   std::filesystem::path path_;
-  const Model& model_;
-  const MechanismRun& run_;
+  std::function<std::string()> data_;
   std::chrono::steady_clock::time_point next_;
 };
 

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
-#include "trammel/page/summary_facts.h"
 #include "trammel/page/viewer_page.h"
-#include "trammel/page/viewer_scene.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -53,47 +52,55 @@ Json first_plots(const Recording& recording) {
   add_plot(recording, "Joint angles", "joints", "rad", plots);
   add_plot(recording, "Joint displacements", "joints", "m", plots);
   if (plots.empty()) add_plot(recording, "Positions", "positions", "m", plots);
+  // of equations without bodies
+  for (const auto& [title, group] : {std::pair{"Positions", "positions"},
+                                     {"Velocities", "velocities"},
+                                     {"Force states", "force states"},
+                                     {"Auxiliary variables", "auxiliary variables"},
+                                     {"Contact coordinates", "contact coordinates"},
+                                     {"Multipliers", "multipliers"},
+                                     {"Nonholonomic multipliers", "nonholonomic multipliers"}})
+    add_plot(recording, title, group, "", plots);
   add_plot(recording, "States", "states", "", plots);
   add_plot(recording, "Energy", "energies", "J", plots);
   plots.push_back({{"title", "Step size"}, {"channels", {"step size"}}});
   plots.push_back(
       {{"title", "Constraint violation"},
        {"channels", {"violation of positions", "violation of velocities", "violation of accelerations"}}});
+  if (recording.steps.find("invariant_error") != nullptr)
+    plots.push_back({{"title", "Error of invariants"}, {"channels", {"error of invariants"}}});
   return plots;
 }
 
-Json steps_of(const std::vector<StepRecord>& steps) {
-  std::vector<double> times;
-  for (const StepRecord& step : steps) times.push_back(step.t);
+// Steps are called by other names than in files, where they are for programs.
+constexpr std::array<std::pair<const char*, const char*>, 5> step_names{
+    {{"h", "step size"},
+     {"position_violation", "violation of positions"},
+     {"velocity_violation", "violation of velocities"},
+     {"acceleration_violation", "violation of accelerations"},
+     {"invariant_error", "error of invariants"}}};
+
+Json steps_of(const ChannelTable& steps) {
   Json channels = Json::array();
-  const auto add = [&](const char* label, const char* unit, double StepRecord::*member) {
-    std::vector<double> values;
-    for (const StepRecord& step : steps) values.push_back(step.*member);
-    channels.push_back(
-        {{"name", label}, {"group", "steps"}, {"unit", unit}, {"log", true}, {"data", floats(values, 1)}});
-  };
-  add("step size", "s", &StepRecord::h);
-  add("violation of positions", "", &StepRecord::position_violation);
-  add("violation of velocities", "", &StepRecord::velocity_violation);
-  add("violation of accelerations", "", &StepRecord::acceleration_violation);
-  return {{"times", doubles(times)}, {"channels", channels}};
+  for (const auto& [name, label] : step_names)
+    if (const Channel* channel = steps.find(name))
+      channels.push_back({{"name", label},
+                          {"group", "steps"},
+                          {"unit", channel->unit},
+                          {"log", true},
+                          {"data", floats(channel->values, 1)}});
+  return {{"times", doubles(steps.times())}, {"channels", std::move(channels)}};
 }
 
-Json summary_of(const MechanismRun& run) {
+Json pairs_of(const PageContent::Pairs& pairs) {
   Json list = Json::array();
-  for (const auto& [key, value] : summary_facts(run.summary())) list.push_back({key, value});
-  if (!run.settings().why_method.empty()) list.push_back({"why this method", run.settings().why_method});
-  list.push_back(
-      {"tolerances", fmt::format("rtol = {}, atol = {}", run.settings().options.tolerances.relative,
-                                 run.settings().options.tolerances.absolute)});
+  for (const auto& [key, value] : pairs) list.push_back({key, value});
   return list;
 }
 
 }  // namespace
 
-std::string viewer_data(const Model& model, const MechanismRun& run, bool running) {
-  const Recording& recording = run.recording();
-  const Summary& summary = run.summary();
+std::string viewer_data(const PageContent& content, const Recording& recording) {
   const std::size_t samples = recording.times().size();
   const std::size_t stride =
       1 + std::max<std::size_t>(samples * recording.channels().size(), 1) / (most_numbers + 1);
@@ -101,15 +108,13 @@ std::string viewer_data(const Model& model, const MechanismRun& run, bool runnin
   Json data;
   data["format"] = 1;
   data["generator"] = fmt::format("Trammel {}", version);
-  data["title"] = recording.title;
-  data["subtitle"] = model.file;
-  data["status"] = running ? "running" : std::string(name(summary.status));
-  data["message"] = running || summary.status == Status::finished ? "" : summary.message();
-  if (!running) data["summary"] = summary_of(run);
-  data["parameters"] = Json::array();
-  for (const auto& [key, value] : model.mechanism.parameters)
-    data["parameters"].push_back({key, fmt::format("{:.10g}", value)});
-  data["notes"] = summary.notes;
+  data["title"] = content.title;
+  data["subtitle"] = content.subtitle;
+  data["status"] = content.status;
+  data["message"] = content.message;
+  if (!content.facts.empty()) data["summary"] = pairs_of(content.facts);
+  data["parameters"] = pairs_of(content.parameters);
+  data["notes"] = content.notes;
   if (stride > 1)
     data["notes"].push_back(fmt::format(
         "There is too much to show: this page has every {}th sample. The files beside it have all.", stride));
@@ -124,12 +129,12 @@ std::string viewer_data(const Model& model, const MechanismRun& run, bool runnin
                                 {"unit", channel.unit},
                                 {"description", channel.description},
                                 {"data", floats(channel.values, stride)}});
-  data["steps"] = steps_of(run.steps());
+  data["steps"] = steps_of(recording.steps);
   data["events"] = Json::array();
-  for (const EventRecord& event : run.events())
+  for (const EventRecord& event : content.events)
     data["events"].push_back({{"t", event.t}, {"name", event.name}});
   data["plots"] = first_plots(recording);
-  data["scene"] = viewer_scene(model, recording);
+  data["scene"] = content.scene;
   return data.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

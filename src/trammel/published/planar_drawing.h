@@ -7,10 +7,10 @@
 
 namespace trammel {
 
-// Points that move with columns of a trajectory, and what is drawn between them. Points are referred to by
+// Points that move with channels of a recording, and what is drawn between them. Points are referred to by
 // their place in the list.
 struct PlanarDrawing {
-  // A coordinate follows the column of that name; without a name it stays where x or y says.
+  // A coordinate follows the channel of that name; without a name it stays where x or y says.
   struct Point {
     std::string x_name, y_name;
     double x = 0, y = 0;
@@ -21,6 +21,7 @@ struct PlanarDrawing {
   struct Circle {
     std::size_t point = 0;
     double radius = 0;
+    bool hollow = false;  // a track or a wheel, not a mass
   };
 
   std::vector<Point> points;

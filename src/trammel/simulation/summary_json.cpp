@@ -10,6 +10,8 @@ nlohmann::ordered_json to_json(const Summary& summary) {
   json["message"] = summary.message();
   if (summary.failure) json["reason"] = name(summary.failure.reason);
   json["method"] = summary.method;
+  json["options"] = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : summary.options) json["options"][key] = value;
   json["t"] = summary.t;
   json["wall_seconds"] = summary.wall_seconds;
   for (const auto& [key, value] : named_counts(summary.statistics)) json["statistics"][key] = value;

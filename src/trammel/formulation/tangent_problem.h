@@ -1,0 +1,36 @@
+// What formulations on the tangent motion share (motion/tangent_motion.h): work space of their own, checked
+// evaluation of the equations and of their derivatives.
+#pragma once
+
+#include "trammel/formulation/motion_problem.h"
+#include "trammel/motion/tangent_motion.h"
+
+namespace trammel {
+
+class TangentProblem : public MotionProblem {
+ public:
+  void follow(double t, VectorIn x) override { tangent_->follow(t, x.head(layout_.total)); }
+
+ protected:
+  explicit TangentProblem(EquationsOfMotion& motion)
+      : MotionProblem(motion), tangent_(motion.tangent()), values_(layout_, false) {}
+
+  // `wanted` at (t, x) with the accelerations a_; x may have further unknowns behind those of the motion.
+  Outcome evaluate(double t, const VectorIn& x, Parts wanted);
+  Outcome differentiate(double t, const VectorIn& x, unsigned wanted);
+  // Puts contact coordinates and auxiliary unknowns into x as they follow from the rest.
+  Outcome settle(double t, VectorOut x);
+
+  // Called by differentiate() and evaluate(mass) when patterns of matrices have grown: what was made for the old ones is void.
+  virtual void patterns_grown() {}
+
+  std::unique_ptr<TangentMotion> tangent_;
+  MotionValues values_;
+
+ private:
+  void watch_patterns();
+
+  unsigned pattern_ = 0;
+};
+
+}  // namespace trammel

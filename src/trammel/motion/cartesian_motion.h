@@ -1,0 +1,113 @@
+// The Cartesian equations of a mechanism (cartesian_equations.h) at work: states of bodies, blocks of elements
+// with their slopes and turns, sparse matrices along the twists whose patterns are found once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/euler_parameters.h"
+#include "trammel/numerics/assembled_matrix.h"
+
+namespace trammel {
+
+class CartesianMotion final : public MechanismMotion {
+ public:
+  // The equations must outlive this.
+  explicit CartesianMotion(const CartesianEquations& equations);
+
+  void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
+  std::string differentiate(const MotionPoint& at, unsigned wanted) override;
+  TangentSlopes slopes() const override;
+  void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
+                                 VectorOut change) override;
+  void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
+  void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
+  void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                           SparseMatrix& metric) override;
+  void follow(double t, const VectorIn& x) override;
+
+  void set_state(double t, const VectorIn& x, const VectorIn& a) override;
+  std::span<const BodyState> bodies() const override { return states_; }
+  std::span<const double> input_values() const override { return input_values_; }
+  const RowValues& measured() const override { return measured_view_; }
+  MeasuredSlopes measured_slopes() override;
+  Wrench<double> reaction(const Elements::JointRows& rows, int body,
+                          const Vec3<double>& point_world) const override;
+  double kinetic_energy() const override;
+  double potential_energy() const override;
+  bool energy(double t, const VectorIn& x, EnergyState& state) override;
+
+  // Holonomic rows that are met anyway are not evaluated from now on (planar_tangent.h).
+  void set_resting(const std::vector<char>& rows);
+
+  // By the coordinates themselves, dense.
+  void differentiate_by_coordinates(const MotionPoint& at, Parts wanted, MotionDerivatives& out);
+  // What a measured row or its rate differs by from what is asked of it; adds the gradient by x.
+  double initial_residual(const InitialCondition& initial, double t, const VectorIn& x,
+                          Eigen::Ref<Eigen::RowVectorXd> gradient);
+  // Values of a system of rows at the present states of the bodies.
+  void evaluate_holonomic(double t, std::span<double> values) const;
+
+ private:
+  using Velocities = CartesianEquations::Velocities;
+  struct Chain;  // how twists depend on a body's coordinates
+
+  // A system of rows with blocks of its own.
+  struct Rows {
+    explicit Rows(const RowSystem& from);
+    const RowSystem& system;
+    std::vector<std::unique_ptr<ConstraintBlock>> blocks;
+  };
+
+  Index body_count() const { return static_cast<Index>(elements_.bodies.size()) - 1; }
+
+  void set_bodies(const MotionPoint& at);
+  void evaluate_inputs(const MotionPoint& at);
+  void evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const;
+  void evaluate_wrenches(const MotionPoint& at);
+  void evaluate_dynamics(const MotionPoint& at, MotionValues& out);
+  void evaluate_states(const MotionPoint& at, MotionValues& out) const;
+  void evaluate_normalizations(const MotionPoint& at, Parts wanted, MotionValues& out) const;
+
+  void differentiate_blocks(const MotionPoint& at, unsigned wanted);
+  void assemble_mass();
+  void assemble_constraints(unsigned wanted);
+  void assemble_forces();
+  void assemble_states(const MotionPoint& at);
+  void assemble_kinematics();
+  // Adds slope times the gradient of an input to a row of the four matrices.
+  struct GradientTarget {
+    AssembledMatrix &pose, &twist, &state, &multiplier;
+  };
+  void add_input_gradient(int input, Index row, double slope, const GradientTarget& target) const;
+  Chain chain(Index body, const MotionPoint& at) const;
+  void chain_constraints(const std::vector<Chain>& chains, Parts wanted, MotionDerivatives& out) const;
+  void chain_dynamics(const MotionPoint& at, const std::vector<Chain>& chains, MotionDerivatives& out);
+  void chain_states(const std::vector<Chain>& chains, MotionDerivatives& out) const;
+  void chain_kinematics(const MotionPoint& at, MotionDerivatives& out) const;
+  void chain_normalizations(const MotionPoint& at, Parts wanted, MotionDerivatives& out) const;
+
+  const CartesianEquations& equations_;
+  const Elements& elements_;
+  const Velocities velocities_;
+  const Index per_body_;  // velocities of a body: 6 or 7
+  Rows holonomic_, nonholonomic_, measured_;
+  std::vector<std::unique_ptr<ForceBlock>> forces_;
+
+  std::vector<BodyState> states_;
+  std::vector<Wrench<double>> wrenches_;
+  std::vector<double> measured_value_, measured_rate_, measured_acceleration_;
+  RowValues measured_view_;
+  std::vector<double> input_values_;
+  std::vector<double> multipliers_, nonholonomic_multipliers_;
+  double t_ = 0;
+  bool rest_ = false;
+
+  AssembledMatrix mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
+      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
+      state_multiplier_, kinematics_;
+  SparseMatrix no_invariants_;
+};
+
+}  // namespace trammel

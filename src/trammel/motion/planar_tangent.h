@@ -1,0 +1,38 @@
+// Planar motion (planar_motion.h) at work: the spatial motion's values and matrices, rows that planar motion
+// meets anyway left out, taken to the plane.
+#pragma once
+
+#include "trammel/motion/planar_motion.h"
+
+namespace trammel {
+
+class PlanarTangent final : public TangentMotion {
+ public:
+  explicit PlanarTangent(const PlanarMotion& motion);
+
+  void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
+  std::string differentiate(const MotionPoint& at, unsigned wanted) override;
+  TangentSlopes slopes() const override;
+  void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
+                                 VectorOut change) override;
+  void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
+  void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
+  void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                           SparseMatrix& metric) override;
+  void follow(double t, const VectorIn& x) override;
+
+ private:
+  void prepare();
+  MotionPoint restored(const MotionPoint& at);
+
+  const PlanarMotion& motion_;
+  CartesianMotion spatial_;
+  MotionValues values_;
+  Vector x_, a_, work_, lengths_;
+  ConstantProduct mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
+      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
+      state_multiplier_, kinematics_;
+  SparseMatrix no_invariants_;
+};
+
+}  // namespace trammel
