@@ -6,12 +6,11 @@
 #include "trammel/analysis/linearization_chart.h"
 #include "trammel/analysis/linearization_ports.h"
 #include "trammel/motion/assembly.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
 
 namespace {
-
-double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 class Linearizer {
  public:
@@ -111,8 +110,9 @@ Failure Linearizer::choose_states(Linearization& result) {
     return {Reason::position_rank,
             fmt::format("the constraints cannot be decomposed at t = {}: a singular position?", t_)};
 
-  const ChartCandidates candidates = mechanism_ != nullptr ? mechanism_candidates(*mechanism_, *bodies_, measured_)
-                                                           : plain_candidates(equations_, own_positions_);
+  const ChartCandidates candidates = mechanism_ != nullptr
+                                         ? mechanism_candidates(*mechanism_, *bodies_, measured_)
+                                         : plain_candidates(equations_, own_positions_);
   // bases orthonormal in the mass
   const auto orthonormal = [&](const Matrix& N, Eigen::LLT<Matrix>& inertia, Matrix& basis) {
     if (N.cols() == 0) {
