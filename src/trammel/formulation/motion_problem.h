@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trammel/formulation/problem.h"
-#include "trammel/motion/equations.h"
+#include "trammel/motion/tangent_motion.h"
 
 namespace trammel {
 
@@ -37,6 +37,8 @@ class MotionProblem : public virtual Problem {
     std::string trouble;
     try {
       trouble = function();
+    } catch (const Unsolvable& error) {
+      return try_again(Reason::newton_failed, error.what());
     } catch (const std::exception& error) {
       return function_failed(t, error.what());
     } catch (...) {

@@ -37,6 +37,8 @@ Failure guarded(double t, const Function& function) {
   std::string trouble;
   try {
     trouble = function();
+  } catch (const Unsolvable& error) {
+    return {Reason::newton_failed, fmt::format("{} at t = {}", error.what(), t)};
   } catch (const std::exception& error) {
     return {Reason::user_function_failed,
             fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};

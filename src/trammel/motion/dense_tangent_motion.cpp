@@ -70,7 +70,7 @@ void DenseTangentMotion::solve_for(double t, Vector& x, Parts function, const Bl
     previous = size;
   }
   if (previous <= 1e-11) return;
-  throw std::runtime_error(
+  throw Unsolvable(
       fmt::format("'{}' and its like cannot be solved for", names().variable(layout_, unknowns.begin)));
 }
 

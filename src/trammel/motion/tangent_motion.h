@@ -53,6 +53,12 @@ struct TangentSlopes {
   const SparseMatrix& invariant_twist;
 };
 
+// Thrown where s or w cannot be found from the rest of a state: that may be too far from any that fits.
+class Unsolvable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class TangentMotion {
  public:
   // What differentiate() is to bring up to date; `forces` also the mass, the kinematics and the invariants.

@@ -125,6 +125,7 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   regularity_ = 1;
   regular_ = 0;
   known_x_.resize(0);
+  held_ = x.segment(layout_.w.begin, followers_);
   a_.setZero();
   if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
     return outcome;

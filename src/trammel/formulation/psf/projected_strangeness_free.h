@@ -201,6 +201,8 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   double regularity_ = 1, regular_ = 0;
   double known_t_ = 0;
   Vector known_x_;  // where a_ belongs to
+  Vector held_;     // s and w at the end of the last step
+  Vector own_accelerations_;
 
   Vector work_, upper_, lower_, q_, change_;
 };
