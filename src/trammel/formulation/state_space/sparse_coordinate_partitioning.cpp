@@ -173,7 +173,7 @@ Outcome SparseCoordinatePartitioning::solve_velocities(double t, Vector& x) {
 }
 
 Outcome SparseCoordinatePartitioning::complete(double t, VectorOut x) {
-  const Outcome outcome = resume();
+  const Outcome outcome = resume_step();
   return outcome == Outcome::ok ? complete_guess(t, x) : outcome;
 }
 
@@ -268,7 +268,7 @@ void SparseCoordinatePartitioning::take_independent(const VectorIn& position_rat
 
 Outcome SparseCoordinatePartitioning::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   ++statistics().evaluations;
-  if (const Outcome outcome = resume(); outcome != Outcome::ok) return outcome;
+  if (const Outcome outcome = resume_step(); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
   take_independent(values_.kinematics - xdot.segment(l.p.begin, l.p.size),
@@ -279,7 +279,7 @@ Outcome SparseCoordinatePartitioning::residual(double t, VectorIn x, VectorIn xd
 
 Outcome SparseCoordinatePartitioning::rates(double t, VectorIn x, VectorOut xdot) {
   ++statistics().evaluations;
-  if (const Outcome outcome = resume(); outcome != Outcome::ok) return outcome;
+  if (const Outcome outcome = resume_step(); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
   xdot.setZero();
@@ -342,7 +342,7 @@ Outcome SparseCoordinatePartitioning::project(double t, VectorOut x) {
   return outcome;
 }
 
-Outcome SparseCoordinatePartitioning::resume() {
+Outcome SparseCoordinatePartitioning::resume_step() {
   if (!disturbed_) return Outcome::ok;
   disturbed_ = false;
   a_ = resume_a_;

@@ -79,7 +79,7 @@ class SparseCoordinatePartitioning final : public SparseMotionProblem,
   bool rows_left_out_hold(double t, const VectorIn& x);
   Outcome coordinates_singular(double t);
   Outcome complete_guess(double t, VectorOut x);
-  Outcome resume();
+  Outcome resume_step();
   Outcome solve_positions(double t, Vector& x);
   Outcome solve_velocities(double t, Vector& x);
   Outcome solve_accelerations(double t, const VectorIn& x);
