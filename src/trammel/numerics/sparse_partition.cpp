@@ -125,6 +125,12 @@ void SparsePartition::extract(const SparseMatrix& D) {
   least_condition_ = factor(D) ? condition() : std::numeric_limits<double>::infinity();
 }
 
+void SparsePartition::renew_pattern(const SparseMatrix& D) {
+  const double least = least_condition_;
+  extract(D);
+  least_condition_ = least;
+}
+
 // D_u alone has no size of its own: a single equation would always be well-conditioned.
 double SparsePartition::condition() {
   if (rank() == 0) return 1;

@@ -118,12 +118,9 @@ std::vector<Entry> entries_of_integrators() {
 }
 
 std::vector<Entry> entries_of_formulations() {
-  using Algebra = Options::LinearAlgebra;
   using Selectors = GeomsOptions::Selectors;
-  using Parameters = Parametrization::Kind;
+  using Parameters = IndependentCoordinates::Kind;
   return {
-      choice<Algebra>("linear_algebra", "dense or sparse matrices; auto: sparse for mechanisms",
-                      {{"auto", Algebra::automatic}, {"dense", Algebra::dense}, {"sparse", Algebra::sparse}}),
       flag("planar_reduction", "solve planar mechanisms with three velocities a body"),
       real("rank_tolerance", "0 .. 1", "singular values below this, relative to the largest, count as zero"),
       choice<bool>("invariants",

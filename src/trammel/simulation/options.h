@@ -31,15 +31,11 @@ struct Options {
     trust     // use them as they are
   };
   enum class Output { every_step, at_times };
-  // How the linear systems of psf and of partitioned are solved. Automatic: sparse where the equations offer
-  // it, as those of mechanisms do.
-  enum class LinearAlgebra { automatic, dense, sparse };
 
   Tolerances tolerances;
   double h0 = 0;  // first step; 0: chosen by the integrator
   InitialValues initial_values = InitialValues::correct;
   AssemblyOptions assembly;
-  LinearAlgebra linear_algebra = LinearAlgebra::automatic;
   // Solve planar mechanisms with three velocities a body (motion/planar_motion.h).
   bool reduce_planar = true;
   // What `projected` leaves constraints at (formulation/coordinate_projection.h).

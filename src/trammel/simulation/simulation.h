@@ -62,7 +62,6 @@ class Simulation {
   Failure check(double t_start, double t_end) const;
   bool prepare(Vector& x, double t, Summary& summary);
   bool assemble(Vector& x, double t, bool first, Summary& summary);
-  bool uses_sparse_matrices() const;
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);

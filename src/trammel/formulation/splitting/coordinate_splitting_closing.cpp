@@ -95,7 +95,8 @@ void CoordinateSplitting::tidy(VectorOut x) {
 }
 
 const Vector* CoordinateSplitting::accelerations_at(double t, VectorIn x) {
-  return held_t_ == t && held_ == x ? &reactions_.accelerations() : nullptr;
+  const bool here = held_t_ == t && held_.head(layout_.w.begin) == x.head(layout_.w.begin);
+  return here ? &reactions_.accelerations() : nullptr;
 }
 
 }  // namespace trammel
