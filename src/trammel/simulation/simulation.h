@@ -120,7 +120,7 @@ class Simulation {
   std::function<void(double, const Vector&)> follow_;
   std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
-  std::unique_ptr<TangentMotion> watched_;  // the user's equations, beside the steps
+  std::unique_ptr<TangentMotion> watched_;    // the user's equations, beside the steps
   // States of the equations solved beside the steps: what is put out, what is measured.
   std::unique_ptr<TangentMotion> between_;
   std::unique_ptr<ConsistentState> shown_;
