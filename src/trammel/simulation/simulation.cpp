@@ -11,7 +11,7 @@
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
-#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/motion/sparse_assembly.h"
 
@@ -86,9 +86,8 @@ bool Simulation::uses_sparse_matrices() const {
   if (options_.linear_algebra == Options::LinearAlgebra::dense || mechanism == nullptr ||
       !mechanism->rotates_bodies())
     return false;
-  if (method_.formulation == "psf" || method_.formulation == "projected") return true;
-  return method_.formulation == "partitioned" &&
-         options_.partitioning.kind == Parametrization::Kind::partition;
+  return method_.formulation == "psf" || method_.formulation == "projected" ||
+         method_.formulation == "partitioned";
 }
 
 void Simulation::make_formulation() {
@@ -99,8 +98,8 @@ void Simulation::make_formulation() {
     problem_ = std::make_unique<CoordinateProjection>(
         solved(), CoordinateProjectionOptions{.rank_tolerance = options_.psf.rank_tolerance,
                                               .tolerance = options_.projection_tolerance});
-  } else if (name == "partitioned" && uses_sparse_matrices()) {
-    problem_ = std::make_unique<SparseCoordinatePartitioning>(solved(), partitioning);
+  } else if (name == "partitioned") {
+    problem_ = std::make_unique<CoordinatePartitioning>(solved(), partitioning);
   } else if (uses_sparse_matrices()) {
     problem_ = std::make_unique<SparseProjectedStrangenessFree>(
         solved(), SparseProjectedStrangenessFreeOptions{options_.psf.rank_tolerance});
@@ -117,8 +116,6 @@ void Simulation::make_formulation() {
     splitting.growth = options_.partitioning.growth;
     splitting.rank_tolerance = options_.psf.rank_tolerance;
     problem_ = std::make_unique<CoordinateSplitting>(solved(), splitting);
-  } else if (name == "partitioned") {
-    problem_ = std::make_unique<CoordinatePartitioning>(solved(), partitioning);
   } else {
     using Form = IndexReductionOptions::Form;
     IndexReductionOptions reduction = options_.index_reduction;
