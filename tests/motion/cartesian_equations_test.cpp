@@ -1,11 +1,10 @@
 // The Cartesian equations of a mechanism with a bit of everything: derivatives against differences, in both
 // kinds of velocities, and the sparse slopes against the dense derivatives.
-#include "trammel/motion/cartesian_motion.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "trammel/motion/cartesian_motion.h"
 #include "trammel/motion/difference_derivatives.h"
 
 namespace trammel {
@@ -37,7 +36,7 @@ Mechanism everything() {
   mechanism.drivers.push_back({"motor", {}, "A.angle", Driver::Level::position, Law("0.3*sin(2*t)")});
   mechanism.drivers.push_back({"feed", {}, "C.displacement", Driver::Level::velocity, Law("0.1*cos(t)")});
 
-  Force spring;
+  Force::SpringDamper spring;
   spring.name = "spring";
   spring.body_a = 1;
   spring.body_b = 3;
@@ -47,21 +46,19 @@ Mechanism everything() {
   spring.free_length = 0.7;
   spring.law = Law("5*tanh(x) + B.angle_1*rate");
   mechanism.add(spring);
-  Force bushing;
+  Force::Bushing bushing;
   bushing.name = "bushing";
-  bushing.kind = Force::Kind::bushing;
   bushing.body_a = 2;
   bushing.body_b = 4;
   for (std::size_t i = 0; i < 6; ++i) {
-    bushing.stiffness_matrix[i][i] = 10.0 + static_cast<double>(i);
-    bushing.damping_matrix[i][i] = 1.0 + static_cast<double>(i);
+    bushing.stiffness[i][i] = 10.0 + static_cast<double>(i);
+    bushing.damping[i][i] = 1.0 + static_cast<double>(i);
   }
   mechanism.add(bushing);
-  Force friction;
+  Force::JointFriction friction;
   friction.name = "friction";
-  friction.kind = Force::Kind::joint_friction;
-  friction.joint = "A";
-  friction.friction = 0.1;
+  friction.along.joint = "A";
+  friction.coefficient = 0.1;
   friction.radius = 0.05;
   friction.friction_velocity = 0.2;
   mechanism.add(friction);
@@ -156,7 +153,7 @@ TEST(CartesianEquations, SparseSlopesAreTheDenseDerivatives) {
   Vector column(l.p.size);
   for (Index k = 0; k < l.v.size; ++k) {
     motion.displacement_to_positions(at.x.segment(l.p.begin, l.p.size), Vector::Unit(l.v.size, k),
-                                        Vector::Zero(l.normalizations), column);
+                                     Vector::Zero(l.normalizations), column);
     Z.col(k) = column;
   }
   const auto by_p = [&](const Matrix& matrix) { return Matrix(matrix.middleCols(l.p.begin, l.p.size) * Z); };

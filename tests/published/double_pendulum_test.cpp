@@ -8,7 +8,7 @@
 #include <set>
 
 #include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/sdirk.h"
@@ -69,7 +69,7 @@ TEST_P(DoublePendulumForms, AnglesHaveTheSameNamesInBoth) {
   for (Index i = 0; i < layout.total; ++i) names.insert(equations.names().variable(layout, i));
   EXPECT_EQ(static_cast<Index>(names.size()), layout.total);
   for (const char* name : {"theta1", "theta2", "omega1", "omega2"}) EXPECT_TRUE(names.contains(name)) << name;
-  for (const DrawnColumn& column : instance.drawn_columns) EXPECT_FALSE(names.contains(column.name));
+  for (const ComputedColumn& column : instance.drawn_columns) EXPECT_FALSE(names.contains(column.name));
   // link 1 lies along x, link 2 points down by 15 degrees
   const double pi = std::numbers::pi;
   const std::vector<double> drawn = {2, 0, 2 + 3 * std::cos(pi / 12), -3 * std::sin(pi / 12)};
@@ -163,7 +163,7 @@ TEST(DoublePendulum, BothFormsEndInTheReference) {
   ProblemCase cartesian = make("psf");
   Vector x0 = cartesian.x0;
   ASSERT_FALSE(Assembly(*cartesian.equations).run(0, x0).failure);
-  ProjectedStrangenessFree psf(*cartesian.equations);
+  Geoms psf(*cartesian.equations);
   Radau radau(psf, ReducedRadau::options(1e-11));
   ASSERT_EQ(radau.start(0, x0, 2, cartesian.h0), Outcome::ok);
   while (radau.t() < 2) ASSERT_EQ(radau.step(2), Outcome::ok) << radau.failure().message;

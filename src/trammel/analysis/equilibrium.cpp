@@ -36,8 +36,7 @@ void note_velocities(EquationsOfMotion& equations, double t, const Vector& x, Eq
         fmt::join(equations.names().h, ", ")));
 }
 
-void describe_displacement(EquationsOfMotion& equations, double t, const Vector& guess,
-                           EquilibriumResult& result) {
+void describe_displacement(EquationsOfMotion& equations, const Vector& guess, EquilibriumResult& result) {
   if (equations.layout().v.size == 0) return;
   const Vector moved = DisplacedMotion(equations).displacement(guess, result.x);
   Index most = 0;
@@ -78,7 +77,7 @@ void search(EquationsOfMotion& equations, double t, const EquilibriumOptions& op
   const Vector assembled = result.x;
   result.failure = EquilibriumSearch(equations, t, options).run(result.x, result);
   if (result.failure) return;
-  describe_displacement(equations, t, assembled, result);
+  describe_displacement(equations, assembled, result);
   note_velocities(equations, t, result.x, result);
   note_freedom(result);
 }

@@ -10,6 +10,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_state.h"
+#include "trammel/cli/output_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/simulation/mechanism_run.h"
 
@@ -148,13 +149,7 @@ int analyse(const Arguments& arguments, const Model& model) {
   json["C"] = matrix_json(linear.C);
   json["D"] = matrix_json(linear.D);
   OutputFiles files;
-  if (!arguments.out.empty()) {
-    try {
-      files = write_linearization(arguments.out, linear, json);
-    } catch (const std::runtime_error& error) {
-      throw std::invalid_argument(error.what());
-    }
-  }
+  if (!arguments.out.empty()) files = write_linearization(arguments.out, linear, json);
   files.print_errors();
   if (arguments.json) {
     print_json(json);

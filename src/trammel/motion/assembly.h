@@ -2,12 +2,16 @@
 //
 // A state is consistent if it satisfies (d)-(g), gᴵ, gᴵᴵ and hᴵ of the equations of motion. Positions and
 // contact coordinates are found first (c, g), then velocities (gᴵ, h), then accelerations, multipliers and
-// auxiliary variables. Each stage changes its unknowns as little as possible in a weighted norm, by
-// Gauss-Newton steps with a rank-revealing decomposition, so that redundant equations do no harm. What is
-// consistent already is not touched, to the last bit.
+// auxiliary variables. Each level changes its unknowns as little as possible in a weighted norm, by
+// Gauss-Newton steps that pass redundant equations as damped least squares. Which equations depend on others
+// is decided where the assembly has come to. What is consistent already is not touched, to the last bit.
+//
+// All of it works on the tangent motion (tangent_motion.h), sparse: the cost grows with the number of bodies,
+// and the diagnosis is the same for mechanisms and for a user's own equations.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -102,31 +106,40 @@ struct AssemblyReport {
   double closed_within = 0;
 };
 
+class TangentMotion;
+
 class Assembly {
  public:
-  Assembly(EquationsOfMotion& equations, AssemblyOptions options = {});
+  // The equations, or the motion, must outlive this. A motion that is being followed knows the turns of its
+  // angles.
+  explicit Assembly(EquationsOfMotion& equations, AssemblyOptions options = {});
+  explicit Assembly(TangentMotion& motion, AssemblyOptions options = {});
+  ~Assembly();
 
   // Makes x consistent at t. On failure x holds the best state found.
   AssemblyReport run(double t, Vector& x);
 
   // Only the positions and velocities back onto their constraints, with multipliers to match: what an
-  // interpolated state needs. No conditions, no diagnosis of redundancy.
+  // interpolated state needs. No conditions, no diagnosis of redundancy. What depends on the equations alone
+  // is kept from call to call.
   Failure project(double t, VectorOut x);
+  // Called after every accepted step, as that of the motion.
+  void follow(double t, const VectorIn& x);
 
  private:
-  struct Stage;
-  Failure solve_positions(double t, Vector& x, AssemblyReport& report, bool diagnose);
-  Failure solve_velocities(double t, Vector& x, AssemblyReport& report, bool diagnose);
-  Failure solve_accelerations(double t, Vector& x, AssemblyReport& report);
-  Failure evaluate(double t, const Vector& x, const Vector& a, Parts wanted, bool derivatives);
-  Failure newton(double t, Vector& x, Stage& stage, AssemblyReport& report, bool diagnose);
-  Failure undetermined(double t, const Matrix& jacobian, const Matrix& scaled, Index rank,
-                       bool regular_mass) const;
+  struct Work;  // levels and accelerations, for run() or for project()
+  Assembly(std::unique_ptr<TangentMotion> own, TangentMotion* motion, AssemblyOptions options);
+  Failure check(const Vector& x) const;
+  Failure guarded(double t, const std::function<Failure()>& action) const;
+  Failure find(double t, Vector& x, Vector& guess, AssemblyReport& report);
+  void name_dependent(const std::vector<Index>& rows, AssemblyReport& report) const;
+  bool settle(double t, Vector& x) const;
+  std::string largest_change(const Vector& from, const Vector& to) const;
 
-  EquationsOfMotion& equations_;
+  std::unique_ptr<TangentMotion> own_;
+  TangentMotion& motion_;
   AssemblyOptions options_;
-  MotionValues values_;
-  MotionDerivatives derivatives_;
+  std::unique_ptr<Work> start_, projection_;
 };
 
 }  // namespace trammel

@@ -130,12 +130,18 @@ Vector CartesianEquations::initial_state() const {
   return x;
 }
 
+// A turn by an angle counts for as much as a displacement by the same number. Euler parameters change by half
+// of it.
 Vector CartesianEquations::weights() const {
+  constexpr double parameter = 2;
   Vector weights = Vector::Ones(layout().total);
   for (Index i = 0; i < body_count(); ++i) {
     const double keep = mechanism_.bodies[at_index(i + 1)].keep;
-    weights.segment<7>(layout().p.begin + 7 * i).setConstant(keep);
-    weights.segment(layout().v.begin + per_body_ * i, per_body_).setConstant(keep);
+    weights.segment<3>(layout().p.begin + 7 * i).setConstant(keep);
+    weights.segment<4>(layout().p.begin + 7 * i + 3).setConstant(parameter * keep);
+    weights.segment<3>(layout().v.begin + per_body_ * i).setConstant(keep);
+    weights.segment(layout().v.begin + per_body_ * i + 3, per_body_ - 3)
+        .setConstant(per_body_ == 7 ? parameter * keep : keep);
   }
   return weights;
 }

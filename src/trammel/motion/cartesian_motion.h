@@ -23,6 +23,8 @@ class CartesianMotion final : public MechanismMotion {
                                  VectorOut change) override;
   void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
   void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
+  void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                           SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
 
   void set_state(double t, const VectorIn& x, const VectorIn& a) override;

@@ -299,4 +299,25 @@ void CartesianMotion::rates_to_velocities(const VectorIn& p, const VectorIn& rat
   }
 }
 
+void CartesianMotion::displacement_metric(double /*t*/, const VectorIn& x, const VectorIn& weights,
+                                          SparseMatrix& metric) {
+  const Layout& l = layout();
+  metric.resize(6 * body_count(), 6 * body_count());
+  metric.reserve(12 * body_count());
+  for (Index i = 0; i < body_count(); ++i) {
+    const Eigen::Matrix<double, 7, 1> squares = weights.segment<7>(l.p.begin + 7 * i).cwiseAbs2();
+    const EulerMatrix L = euler_matrix(x.segment<4>(l.p.begin + 7 * i + 3));
+    const Eigen::Matrix3d rotations = 0.25 * L * squares.tail<4>().asDiagonal() * L.transpose();
+    for (Index k = 0; k < 6; ++k) {
+      metric.startVec(6 * i + k);
+      if (k < 3)
+        metric.insertBack(6 * i + k, 6 * i + k) = squares[k];
+      else
+        for (Index row = 0; row < 3; ++row)
+          metric.insertBack(6 * i + 3 + row, 6 * i + k) = rotations(row, k - 3);
+    }
+  }
+  metric.finalize();
+}
+
 }  // namespace trammel

@@ -35,6 +35,19 @@ DenseTangentMotion::DenseTangentMotion(EquationsOfMotion& equations)
 
 // --- what follows
 
+NotDetermined DenseTangentMotion::not_determined(double t, bool contacts, const Vector& kernel) const {
+  if (contacts)
+    return {Reason::contact_singular,
+            fmt::format("the contact equations ({}) do not determine the contact coordinates ({}) at t = {}: "
+                        "∂c/∂s is singular",
+                        fmt::join(names().c, ", "), fmt::join(names().s, ", "), t)};
+  Index culprit = 0;
+  kernel.cwiseAbs().maxCoeff(&culprit);
+  return {Reason::auxiliary_singular,
+          fmt::format("the auxiliary equations do not determine '{}' (∂d/∂w is singular at t = {})",
+                      names().w[static_cast<std::size_t>(culprit)], t)};
+}
+
 // Newton's iteration for the contact coordinates or the auxiliary unknowns.
 void DenseTangentMotion::solve_for(double t, Vector& x, Parts function, const Block& unknowns) {
   if (unknowns.size == 0) return;
@@ -46,12 +59,7 @@ void DenseTangentMotion::solve_for(double t, Vector& x, Parts function, const Bl
     equations_.evaluate({t, x, rest_}, function, values_);
     equations_.differentiate({t, x, rest_}, function, derivatives_);
     const Eigen::FullPivLU<Matrix> lu(columns(slope, unknowns));
-    if (!lu.isInvertible())
-      throw std::runtime_error(
-          contacts ? fmt::format("the contact equations ({}) do not determine the contact coordinates ({})",
-                                 fmt::join(names().c, ", "), fmt::join(names().s, ", "))
-                   : fmt::format("the auxiliary equations ({}) do not determine their unknowns ({})",
-                                 fmt::join(names().d, ", "), fmt::join(names().w, ", ")));
+    if (!lu.isInvertible()) throw not_determined(t, contacts, lu.kernel().col(0));
     const Vector change = lu.solve(-residual);
     if (!change.allFinite()) break;
     const double size = largest(change) / (1 + largest(solved));
@@ -176,6 +184,14 @@ Matrix DenseTangentMotion::contacts_by_pose(const Matrix& Z) const {
               .solve(columns(derivatives_.c, layout_.p) * Z);
 }
 
+Matrix DenseTangentMotion::contacts_by_pose(double t, const VectorIn& x) {
+  if (layout_.s.size == 0) return Matrix(0, layout_.v.size);
+  take_kinematics(x.segment(layout_.p.begin, layout_.p.size));
+  const MotionPoint here = settled({t, x, rest_});
+  equations_.differentiate(here, part::c, derivatives_);
+  return contacts_by_pose(Z_);
+}
+
 void DenseTangentMotion::squeeze(unsigned wanted) {
   const Matrix Z = columns(derivatives_.kinematics, layout_.v);
   const Matrix S = contacts_by_pose(Z);
@@ -290,6 +306,31 @@ void DenseTangentMotion::pull_back(const VectorIn& p, const VectorIn& gradient, 
     by_displacement = gradient;
   else
     by_displacement = Z_.transpose() * gradient;
+}
+
+void DenseTangentMotion::pull_back_contacts(double t, const VectorIn& x, const VectorIn& gradient,
+                                            VectorOut by_displacement) {
+  if (layout_.s.size > 0) by_displacement += contacts_by_pose(t, x).transpose() * gradient;
+}
+
+void DenseTangentMotion::displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                                             SparseMatrix& metric) {
+  take_kinematics(x.segment(layout_.p.begin, layout_.p.size));
+  const Vector of_p = weights.segment(layout_.p.begin, layout_.p.size);
+  if (plain_ && layout_.s.size == 0) {
+    metric = SparseMatrix(of_p.cwiseAbs2().asDiagonal());
+    return;
+  }
+  const Matrix positions = of_p.asDiagonal() * Z_;
+  const Matrix contacts =
+      weights.segment(layout_.s.begin, layout_.s.size).asDiagonal() * contacts_by_pose(t, x);
+  const Matrix dense = positions.transpose() * positions + contacts.transpose() * contacts;
+  // zeros, too
+  metric.resize(dense.rows(), dense.cols());
+  metric.reserve(Eigen::VectorXi::Constant(dense.cols(), static_cast<int>(dense.rows())));
+  for (Index col = 0; col < dense.cols(); ++col)
+    for (Index row = 0; row < dense.rows(); ++row) metric.insert(row, col) = dense(row, col);
+  metric.makeCompressed();
 }
 
 void DenseTangentMotion::rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) {

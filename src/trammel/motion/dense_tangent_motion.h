@@ -21,6 +21,10 @@ class DenseTangentMotion final : public TangentMotion {
                                  VectorOut change) override;
   void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
   void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
+  void pull_back_contacts(double t, const VectorIn& x, const VectorIn& gradient,
+                          VectorOut by_displacement) override;
+  void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                           SparseMatrix& metric) override;
   void settle(double t, VectorOut x) override;
   void follow(double t, const VectorIn& x) override { equations_.follow(t, x); }
   bool energy(double t, const VectorIn& x, EnergyState& state) override {
@@ -30,12 +34,14 @@ class DenseTangentMotion final : public TangentMotion {
  private:
   bool has_followers() const { return layout_.w.size + layout_.s.size > 0; }
   MotionPoint settled(const MotionPoint& at, Parts wanted);
+  NotDetermined not_determined(double t, bool contacts, const Vector& kernel) const;
   void solve_for(double t, Vector& x, Parts function, const Block& unknowns);
   void take_mass(const MotionPoint& at);
   void learn_patterns(const MotionPoint& at);
   std::string differentiate_velocities(const MotionPoint& at);
   void squeeze(unsigned wanted);
   Matrix contacts_by_pose(const Matrix& Z) const;
+  Matrix contacts_by_pose(double t, const VectorIn& x);
   void squeeze_constraints(const Matrix& Z, const Matrix& S);
   void squeeze_forces(const Matrix& Z, const Matrix& S);
   Matrix by_pose(const Matrix& slopes, const Matrix& Z, const Matrix& S) const;

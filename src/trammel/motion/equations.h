@@ -9,8 +9,8 @@
 //   (g)  0  = g(p,s,t)                        holonomic constraints
 //   (e') 0  = e(p,v,s,t)                      known invariants
 //   (n)  0  = n(p)                            normalisations whose time derivative vanishes identically, so
-//   that they
-//                                             have no velocity level and no multiplier (Euler parameters)
+//                                             that they have no velocity level and no multiplier (Euler
+//                                             parameters)
 //
 // (A. Steinbrecher, GEOMS, 2007, eq. 1 and 3) together with the hidden constraints
 //

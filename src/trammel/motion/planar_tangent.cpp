@@ -195,4 +195,29 @@ void PlanarTangent::rates_to_velocities(const VectorIn& p, const VectorIn& rates
   motion_.to_plane(work_, v);
 }
 
+void PlanarTangent::displacement_metric(double /*t*/, const VectorIn& x, const VectorIn& weights,
+                                        SparseMatrix& metric) {
+  const PlanarMotion::Plane& plane = motion_.plane_;
+  const Index bodies = static_cast<Index>(plane.about.size()), p = layout().p.begin;
+  Eigen::Matrix<double, 3, 2> along;
+  along << eigen(plane.along[0]), eigen(plane.along[1]);
+  metric.resize(3 * bodies, 3 * bodies);
+  metric.reserve(5 * bodies);
+  for (Index i = 0; i < bodies; ++i) {
+    const Eigen::Matrix<double, 7, 1> weight = weights.segment<7>(p + 7 * i);
+    const Eigen::Matrix2d translations =
+        along.transpose() * weight.head<3>().cwiseAbs2().asDiagonal() * along;
+    const Eigen::Vector4d turned =
+        0.5 * euler_matrix(x.segment<4>(p + 7 * i + 3)).transpose() * eigen(plane.about[at_index(i)]);
+    for (Index k = 0; k < 3; ++k) {
+      metric.startVec(3 * i + k);
+      if (k < 2)
+        for (Index row = 0; row < 2; ++row) metric.insertBack(3 * i + row, 3 * i + k) = translations(row, k);
+      else
+        metric.insertBack(3 * i + k, 3 * i + k) = weight.tail<4>().cwiseProduct(turned).squaredNorm();
+    }
+  }
+  metric.finalize();
+}
+
 }  // namespace trammel

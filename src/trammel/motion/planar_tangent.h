@@ -17,6 +17,8 @@ class PlanarTangent final : public TangentMotion {
                                  VectorOut change) override;
   void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
   void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
+  void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                           SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
 
  private:

@@ -25,6 +25,9 @@ class SparseKkt {
   // (upper, lower) become (x, y).
   void solve(Eigen::Ref<Vector> upper, Eigen::Ref<Vector> lower);
 
+  // Of the last factor(), as SparseLu's.
+  double smallest_pivot_ratio() const { return lu_.smallest_pivot_ratio(); }
+
   // The smallest singular value of A W^(−1/2) over the active rows, by inverse iteration from the last
   // estimate.
   double smallest_singular_value();

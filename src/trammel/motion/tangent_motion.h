@@ -13,12 +13,25 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "trammel/motion/equations.h"
+#include "trammel/numerics/failure.h"
 #include "trammel/numerics/sparse_matrix.h"
 
 namespace trammel {
+
+// Contact coordinates or auxiliary unknowns do not follow from their equations: thrown wherever they are
+// sought.
+class NotDetermined : public std::runtime_error {
+ public:
+  NotDetermined(Reason reason, const std::string& message) : std::runtime_error(message), reason_(reason) {}
+  Reason reason() const { return reason_; }
+
+ private:
+  Reason reason_;
+};
 
 // Rows of constraints: g first, then h. "Twist" are the velocities v, "pose" the displacements q.
 struct TangentSlopes {
@@ -75,6 +88,15 @@ class TangentMotion {
   virtual void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) = 0;
   // The velocities that belong to given rates of the positions: Z⁺ p'.
   virtual void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) = 0;
+
+  // The gradient by displacements of what has this gradient by the contact coordinates, which follow the
+  // positions, is added.
+  virtual void pull_back_contacts(double /*t*/, const VectorIn& /*x*/, const VectorIn& /*gradient*/,
+                                  VectorOut /*by_displacement*/) {}
+  // How far a displacement q changes positions and contact coordinates, each component of x weighted: qᵀ
+  // metric q = Σ (wᵢ δxᵢ)². The pattern is the same everywhere.
+  virtual void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                                   SparseMatrix& metric) = 0;
 
   // Puts s and w into x as they follow from the rest of it.
   virtual void settle(double /*t*/, VectorOut /*x*/) {}

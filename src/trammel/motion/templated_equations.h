@@ -3,9 +3,16 @@
 //   struct Pendulum {
 //     double mass = 1, length = 1, gravity = 9.81;
 //     trammel::Sizes sizes() const { return {.positions = 2, .holonomic = 1}; }
-//     template <class T> void M(const trammel::Point<T>&, trammel::MatrixView<T> M) const { M(0, 0) = M(1, 1)
-//     = mass; } template <class T> void f(const trammel::Point<T>&, std::span<T> f) const { f[1] = -mass *
-//     gravity; } template <class T> void g(const trammel::Point<T>& x, std::span<T> g) const {
+//     template <class T>
+//     void M(const trammel::Point<T>&, trammel::MatrixView<T> M) const {
+//       M(0, 0) = M(1, 1) = mass;
+//     }
+//     template <class T>
+//     void f(const trammel::Point<T>&, std::span<T> f) const {
+//       f[1] = -mass * gravity;
+//     }
+//     template <class T>
+//     void g(const trammel::Point<T>& x, std::span<T> g) const {
 //       g[0] = x.p[0] * x.p[0] + x.p[1] * x.p[1] - length * length;
 //     }
 //   };

@@ -184,6 +184,15 @@ void SparsePartition::follow(const SparseMatrix& D, const ComplexVector& residua
   change.imag() = imaginary;
 }
 
+void SparsePartition::multipliers(const VectorIn& r, Vector& s) {
+  s.setZero(static_cast<Index>(counts_.size()));
+  if (rank() == 0) return;
+  work_.resize(rank());
+  for (std::size_t k = 0; k < dependent_.size(); ++k) work_[static_cast<Index>(k)] = r[dependent_[k]];
+  lu_.solve_transposed(work_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) s[rows_[k]] = work_[static_cast<Index>(k)];
+}
+
 void SparsePartition::correct_columns(const Matrix& residual, Matrix& change) {
   change.setZero(velocities_, residual.cols());
   if (rank() == 0 || residual.cols() == 0) return;

@@ -37,6 +37,9 @@ class SparsePartition {
   // zero).
   void follow(const SparseMatrix& D, const VectorIn& residual, VectorOut change);
   void follow(const SparseMatrix& D, const ComplexVector& residual, Eigen::Ref<ComplexVector> change);
+  // Multipliers of the rows (of all; zero for those that do not count) that do to the dependent velocities
+  // what r does: D_uᵀ s = r_u. So r − Dᵀ s is left for the independent ones.
+  void multipliers(const VectorIn& r, Vector& s);
   // For many columns: T with D T = 0 and the identity in the independent rows; and corrections.
   void tangent(const SparseMatrix& D, Matrix& T);
   void correct_columns(const Matrix& residual, Matrix& change);

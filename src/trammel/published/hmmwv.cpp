@@ -52,6 +52,8 @@ ProblemCase make_hmmwv(const std::map<std::string, double>& values) {
     result.x0 = equations->initial_state();
     result.assembly.conditions = equations->conditions();
     result.assembly.weights = equations->weights();
+    result.mechanism = equations.get();
+    result.view = model.view;
     result.equations = std::move(equations);
     result.t_end = model.simulation.end.value();
     for (const SimulationSettings::Option& option : model.simulation.options)

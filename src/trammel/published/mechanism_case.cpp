@@ -19,6 +19,7 @@ ProblemCase mechanism_case(const Mechanism& mechanism) {
       at->set_state(t, x, Vector::Zero(at->layout().v.size));
       return at->kinetic_energy() + at->potential_energy();
     };
+    result.mechanism = equations.get();
     result.equations = std::move(equations);
   } catch (const ModelError& error) {
     throw std::invalid_argument(error.what());

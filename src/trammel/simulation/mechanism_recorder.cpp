@@ -55,7 +55,6 @@ MechanismRecorder::MechanismRecorder(MechanismEquations& equations, Recording& r
 }
 
 void MechanismRecorder::append(double t, const Vector& x) {
-  motion_->follow(t, x);
   motion_->set_state(t, x, no_accelerations_);
   for (const Part& part : parts_) part.source(t, x, std::span(row_).subspan(part.first, part.count));
   recording_.append(t, row_);
@@ -296,7 +295,7 @@ void MechanismRecorder::add_measures() {
       std::move(channels));
 }
 
-void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool with_invariants) {
   if (recording.steps.channels().empty()) {
     recording.add_step_channel(
         {.name = "h", .group = "steps", .unit = "s", .description = "size of the step"});
@@ -305,11 +304,17 @@ void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
                                   .group = "steps",
                                   .unit = "",
                                   .description = "largest residual of the constraints at this level"});
+    if (with_invariants)
+      recording.add_step_channel({.name = "invariant_error",
+                                  .group = "steps",
+                                  .unit = "",
+                                  .description = "largest residual of the invariants"});
   }
-  for (auto i = static_cast<std::size_t>(recording.steps.samples()); i < steps.size(); ++i)
-    recording.append_step(steps[i].t,
-                          std::array{steps[i].h, steps[i].position_violation, steps[i].velocity_violation,
-                                     steps[i].acceleration_violation});
+  for (auto i = static_cast<std::size_t>(recording.steps.samples()); i < steps.size(); ++i) {
+    const std::array row{steps[i].h, steps[i].position_violation, steps[i].velocity_violation,
+                         steps[i].acceleration_violation, steps[i].invariant_error};
+    recording.append_step(steps[i].t, std::span(row).first(with_invariants ? 5 : 4));
+  }
 }
 
 }  // namespace trammel

@@ -26,7 +26,7 @@ class MechanismRecorder {
   MechanismRecorder& operator=(const MechanismRecorder&) = delete;
 
   // Goes along with the motion, so that angles are told from those a turn away: to be called at least once
-  // for every half turn. Samples do so too.
+  // for every half turn.
   void follow(double t, const Vector& x) { motion_->follow(t, x); }
   // One more sample.
   void append(double t, const Vector& x);
@@ -76,6 +76,6 @@ class MechanismRecorder {
 };
 
 // The channels over the accepted steps, and those steps that the recording does not have yet.
-void add_steps(const std::vector<StepRecord>& steps, Recording& recording);
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool with_invariants = false);
 
 }  // namespace trammel

@@ -50,8 +50,17 @@ struct RunSettings {
   Method method;
   std::string why_method;  // a sentence, if the method was chosen by the program
   Options options;
-  std::vector<std::pair<std::string, std::string>> named_options;  // those that were set, as (key, value)
+  // Of the options those that came with the choice of the method, as (key, value).
+  std::vector<std::pair<std::string, std::string>> options_of_choice;
+  // What was asked for and could not be done; sentences.
+  std::vector<std::string> notes;
+
+  // "safety=0.8 newton_matrix_at=2 (by auto)"
+  std::string options_report() const;
 };
+
+// Whether a file's options are ones of this method. Throws ModelError.
+void check_simulation_options(const SimulationSettings& settings, const Method& method);
 
 class MechanismRun {
  public:
@@ -76,6 +85,7 @@ class MechanismRun {
  private:
   void assemble();
   void settle_method(const Model& model);
+  void check_options(const Model& model);
   void describe(const Model& model);
   void state_accuracy(const ForceAccuracy& accuracy);
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "trammel/motion/impulse.h"
+#include "trammel/simulation/integrators.h"
 #include "trammel/simulation/simulation.h"
 
 namespace trammel {
@@ -27,8 +28,7 @@ void Simulation::find_corners(double t, double t_end) {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
 
   // a method of several steps looks at the ends of its steps only: it gets some inside short regions
-  const std::string& name = method_.integrator;
-  if (name == "bdf" || name == "adams" || name == "ida") {
+  if (find_integrator(method_.integrator)->is_multistep) {
     std::vector<MotionCorner> inside;
     for (std::size_t i = 1; i < found.size(); ++i) {
       const double length = found[i].t - found[i - 1].t;
@@ -113,7 +113,8 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
 bool Simulation::energy_at(double t, EnergyState& state) {
   sample_.resize(problem_->unknowns());
   integrator_->interpolate(t, sample_);
-  if (problem_->is_ode()) problem_->guess_multipliers(t, sample_);
+  if (!problem_->interpolates_multipliers())
+    shown_->find_multipliers(t, sample_.head(solved().layout().total));
   return watched_->energy(t, restored(sample_), state);
 }
 

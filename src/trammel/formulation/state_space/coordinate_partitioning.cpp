@@ -122,7 +122,7 @@ Outcome CoordinatePartitioning::renew_coordinates(double t, VectorOut x) {
                          !(positions().selection() == linearized_positions_);
   full_.forget_pattern();
   // other rows may hold better than those before
-  return renewal == Renewal::chosen && velocities_.redundant() ? complete_guess(t, x) : Outcome::ok;
+  return renewal == Renewal::chosen && velocities_.redundant() ? complete(t, x) : Outcome::ok;
 }
 
 void CoordinatePartitioning::patterns_grown() {
@@ -137,7 +137,6 @@ void CoordinatePartitioning::patterns_grown() {
 Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   known_x_.resize(0);
   jacobian_p_.resize(0);
-  disturbed_ = false;
   a_.setZero();
   driven_ = constraints_depend_on_time(t, x);
   forecast_.forget();
@@ -217,11 +216,6 @@ Outcome CoordinatePartitioning::solve_velocities(double t, Vector& x) {
 }
 
 Outcome CoordinatePartitioning::complete(double t, VectorOut x) {
-  const Outcome outcome = resume();
-  return outcome == Outcome::ok ? complete_guess(t, x) : outcome;
-}
-
-Outcome CoordinatePartitioning::complete_guess(double t, VectorOut x) {
   work_ = x;
   Outcome outcome = Outcome::ok;
   if (constraints_ + layout_.normalizations > 0) {
@@ -324,7 +318,6 @@ void CoordinatePartitioning::take_independent(const VectorIn& position_rates, co
 
 Outcome CoordinatePartitioning::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   ++statistics().evaluations;
-  if (const Outcome outcome = resume(); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
   take_independent(values_.kinematics - xdot.segment(l.p.begin, l.p.size),
@@ -335,7 +328,6 @@ Outcome CoordinatePartitioning::residual(double t, VectorIn x, VectorIn xdot, Ve
 
 Outcome CoordinatePartitioning::rates(double t, VectorIn x, VectorOut xdot) {
   ++statistics().evaluations;
-  if (const Outcome outcome = resume(); outcome != Outcome::ok) return outcome;
   if (const Outcome outcome = solve_accelerations(t, x); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
   xdot.setZero();
@@ -353,7 +345,7 @@ Outcome CoordinatePartitioning::multiply_mass(double /*t*/, VectorIn /*x*/, Vect
 }
 
 // A hundredth of the surprise: the error of extrapolation is that much larger than that of a step.
-void CoordinatePartitioning::amend_error_at(double t, VectorIn x, VectorOut error) {
+void CoordinatePartitioning::amend_error(double t, VectorIn x, VectorIn /*residual*/, VectorOut error) {
   if (!driven_ || !forecast_.at(t, work_)) return;
   auto p = error.segment(layout_.p.begin, layout_.p.size);
   p += 0.01 * (x.segment(layout_.p.begin, layout_.p.size) - work_);
@@ -380,6 +372,13 @@ Outcome CoordinatePartitioning::accepted(double t, VectorOut x) {
   followers_ = x.segment(layout_.w.begin, followers_.size());
   if (driven_) forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
   return Outcome::ok;
+}
+
+const Vector* CoordinatePartitioning::accelerations_at(double t, VectorIn x) {
+  return known_t_ == t && known_x_.size() == x.size() &&
+                 known_x_.head(layout_.w.begin) == x.head(layout_.w.begin)
+             ? &a_
+             : nullptr;
 }
 
 // After solve_accelerations(): what follows from positions and velocities, in x.

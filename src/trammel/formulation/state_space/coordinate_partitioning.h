@@ -25,12 +25,13 @@
 // of the error, whichever are independent.
 #pragma once
 
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 #include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/state_space/full_system.h"
 #include "trammel/formulation/state_space/independent_coordinates.h"
 #include "trammel/formulation/state_space/reduced_system.h"
 #include "trammel/formulation/tangent_problem.h"
-#include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -46,7 +47,7 @@ struct CoordinatePartitioningOptions {
   Index reduced_up_to = 30;
 };
 
-class CoordinatePartitioning final : public TangentProblem {
+class CoordinatePartitioning final : public TangentProblem, public OdeProblem, public ImplicitProblem {
  public:
   CoordinatePartitioning(EquationsOfMotion& motion, CoordinatePartitioningOptions options);
 
@@ -56,7 +57,6 @@ class CoordinatePartitioning final : public TangentProblem {
   const std::vector<int>& variable_index() const override { return index_; }
 
   bool completes() const override { return true; }
-  bool is_ode() const override { return true; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome complete(double t, VectorOut x) override;
@@ -68,12 +68,10 @@ class CoordinatePartitioning final : public TangentProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  void amend_error_at(double t, VectorIn x, VectorOut error) override;
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
-  Outcome project(double t, VectorOut x) override;
-  bool measure(double t, VectorIn x, Violation& violation) override;
-  void present(VectorOut x) override;
+  const Vector* accelerations_at(double t, VectorIn x) override;
 
   const IndependentCoordinates& velocities() const { return velocities_; }
   // Those of the velocities serve both, unless there are nonholonomic constraints.
@@ -95,7 +93,6 @@ class CoordinatePartitioning final : public TangentProblem {
 
   // what follows
   Outcome take_jacobian(double t, const VectorIn& x);
-  Outcome complete_guess(double t, VectorOut x);
   Outcome solve_positions(double t, Vector& x);
   Outcome solve_velocities(double t, Vector& x);
   Outcome solve_accelerations(double t, const VectorIn& x);
@@ -104,7 +101,6 @@ class CoordinatePartitioning final : public TangentProblem {
   void take_independent(const VectorIn& position_rates, const VectorIn& accelerations,
                         const VectorIn& state_rates, VectorOut out);
   Outcome show(double t, VectorOut x);
-  Outcome resume();
 
   // Newton's corrections
   bool uses_reduced_system() const {
@@ -142,11 +138,6 @@ class CoordinatePartitioning final : public TangentProblem {
   Vector followers_;  // w and s, where the last step ended
   double known_t_ = 0;
   Vector known_x_;  // where a_ and multipliers_ belong to
-  // where the last step ended, while output is computed elsewhere
-  bool disturbed_ = false;
-  double resume_t_ = 0;
-  Vector resume_x_, resume_a_, resume_multipliers_;
-  MinimalMultipliers minimal_;
 
   // of the last linearisation
   Vector linearized_p_;
