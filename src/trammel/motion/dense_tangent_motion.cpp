@@ -81,11 +81,11 @@ void DenseTangentMotion::settle(double t, VectorOut x) {
 
 // As far as `wanted` needs it: constraints do not depend on w.
 MotionPoint DenseTangentMotion::settled(const MotionPoint& at, Parts wanted) {
-  const bool forces = (wanted & (part::dynamics | part::b | part::d)) != 0;
-  if (layout_.s.size == 0 && (layout_.w.size == 0 || !forces)) return at;
+  const bool with_w = (wanted & (part::dynamics | part::b | part::d)) != 0;
+  if (layout_.s.size == 0 && (layout_.w.size == 0 || !with_w)) return at;
   state_ = at.x;
   solve_for(at.t, state_, part::c, layout_.s);
-  if (forces) solve_for(at.t, state_, part::d, layout_.w);
+  if (with_w) solve_for(at.t, state_, part::d, layout_.w);
   return {at.t, state_, at.a};
 }
 
@@ -187,7 +187,7 @@ Matrix DenseTangentMotion::contacts_by_pose(const Matrix& Z) const {
 Matrix DenseTangentMotion::contacts_by_pose(double t, const VectorIn& x) {
   if (layout_.s.size == 0) return Matrix(0, layout_.v.size);
   take_kinematics(x.segment(layout_.p.begin, layout_.p.size));
-  const MotionPoint here = settled({t, x, rest_});
+  const MotionPoint here = settled({t, x, rest_}, part::c);
   equations_.differentiate(here, part::c, derivatives_);
   return contacts_by_pose(Z_);
 }
