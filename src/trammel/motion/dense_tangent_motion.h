@@ -33,7 +33,7 @@ class DenseTangentMotion final : public TangentMotion {
 
  private:
   bool has_followers() const { return layout_.w.size + layout_.s.size > 0; }
-  MotionPoint settled(const MotionPoint& at);
+  MotionPoint settled(const MotionPoint& at, Parts wanted);
   NotDetermined not_determined(double t, bool contacts, const Vector& kernel) const;
   void solve_for(double t, Vector& x, Parts function, const Block& unknowns);
   void take_mass(const MotionPoint& at);
