@@ -15,7 +15,7 @@ namespace {
 
 // Damping of least squares, relative to rows of length one. Steps are refined: only what is nearly dependent
 // is damped.
-constexpr double damping = 1e-10;
+constexpr double damping = 1e-12;
 constexpr int refinements = 2;
 // The longest step, in parts of the size of the whole.
 constexpr double longest_step = 0.7;
@@ -456,12 +456,21 @@ Failure AssemblyLevel::judge(bool contradictory) {
               unknowns_name(), t_, fmt::join(culprits(), ", "))};
 }
 
+// What the user asked for first, then the constraints that are violated most.
 std::vector<std::string> AssemblyLevel::culprits() const {
-  std::vector<std::string> names;
+  constexpr std::size_t most_conditions = 6, most_constraints = 6;
   const double least = std::min(1e-6 * size_, 0.1 * worst());
-  for (Index row = 0; row < rows() && names.size() < 6; ++row)
-    if (distance(row) > least)
-      names.push_back(fmt::format("'{}' (off by {:.3g})", row_name(row), residual_[row]));
+  std::vector<Index> conditions, constraints;
+  for (Index row = 0; row < rows(); ++row)
+    if (distance(row) > least) (row < constraints_ ? constraints : conditions).push_back(row);
+  std::stable_sort(constraints.begin(), constraints.end(),
+                   [&](Index i, Index j) { return distance(i) > distance(j); });
+  conditions.resize(std::min(conditions.size(), most_conditions));
+  constraints.resize(std::min(constraints.size(), most_constraints));
+  conditions.insert(conditions.end(), constraints.begin(), constraints.end());
+  std::vector<std::string> names;
+  for (const Index row : conditions)
+    names.push_back(fmt::format("'{}' (off by {:.3g})", row_name(row), residual_[row]));
   return names;
 }
 
