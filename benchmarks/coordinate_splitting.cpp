@@ -7,8 +7,7 @@
 //   --figures FOLDER  rates.svg (rate of convergence over step size, theorem 4) and steps.svg (steps over
 //                     stiffness)
 //   --beam            also the flexible beam of examples/models, which the library does not hold: run from
-//   the
-//                     root of the project
+//                     the root of the project
 #include <cmath>
 #include <cstdio>
 #include <ctime>

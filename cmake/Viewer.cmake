@@ -1,9 +1,9 @@
-# The browser page of a run: viewer/ is built with npm, and the library holds its script and style as text. Without
-# npm, or with TRAMMEL_VIEWER=OFF, pages are plain ones with plots.
+# The browser page of a run: viewer/ is built with npm, and the program holds its script and style as text. Without
+# npm, or with TRAMMEL_VIEWER=OFF, runs leave no page.
 option(TRAMMEL_VIEWER "Build the browser page with npm" ON)
 
 set(viewer "${PROJECT_SOURCE_DIR}/viewer")
-set(viewer_bundle "${PROJECT_BINARY_DIR}/generated/trammel/result/viewer_bundle.cpp")
+set(viewer_bundle "${PROJECT_BINARY_DIR}/generated/trammel/page/viewer_bundle.cpp")
 find_program(TRAMMEL_NPM npm)
 find_program(TRAMMEL_NODE NAMES node nodejs)
 mark_as_advanced(TRAMMEL_NPM TRAMMEL_NODE)
@@ -32,9 +32,9 @@ if(TRAMMEL_VIEWER AND TRAMMEL_NPM AND TRAMMEL_NODE)
                      COMMENT "Embedding the browser page")
 else()
   if(TRAMMEL_VIEWER)
-    message(STATUS "npm or node not found: pages will have plots but no animation in space")
+    message(STATUS "npm or node not found: runs will leave no page")
   endif()
   set(output "${viewer_bundle}")
   include("${PROJECT_SOURCE_DIR}/cmake/EmbedViewer.cmake")
 endif()
-target_sources(trammel PRIVATE "${viewer_bundle}")
+target_sources(trammel-page PRIVATE "${viewer_bundle}")

@@ -11,7 +11,7 @@
 #include "fuzz/expectation.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/targets.h"
-#include "trammel/cli/page_server.h"
+#include "trammel/page/page_server.h"
 
 namespace trammel {
 namespace {

@@ -20,10 +20,10 @@ namespace data = andrews_data;
 using data::AndrewsEquations;
 
 // Angles of a body are known up to turns: the turn of the reference is taken.
-double model_error(trammel::CartesianEquations& equations) {
+double model_error(const trammel::MechanismMotion& at_end) {
   const std::array<data::Part, 7> parts = data::parts();
   const auto direction = [&](int body) {
-    const trammel::Vec3<double>& along = equations.bodies()[static_cast<std::size_t>(body)].R.column[0];
+    const trammel::Vec3<double>& along = at_end.bodies()[static_cast<std::size_t>(body)].R.column[0];
     return std::atan2(along.y, along.x);
   };
   std::array<double, 7> q{};

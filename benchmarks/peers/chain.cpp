@@ -53,9 +53,9 @@ double worst_error(const std::vector<double>& exact, const std::function<double(
 
 void add_trammel(int rods, const std::vector<double>& exact, Contest& contest) {
   const auto mechanism = std::make_shared<trammel::Mechanism>(chain_mechanism(rods));
-  const auto error = [exact](trammel::CartesianEquations& equations) {
+  const auto error = [exact](const trammel::MechanismMotion& at_end) {
     return worst_error(exact, [&](std::size_t rod) {
-      const trammel::Vec3<double>& along = equations.bodies()[rod + 1].R.column[0];
+      const trammel::Vec3<double>& along = at_end.bodies()[rod + 1].R.column[0];
       return std::atan2(along.y, along.x);
     });
   };

@@ -74,8 +74,8 @@ std::array<double, 2> turn(double x, double y, double vx, double vy, double expe
           (x * vy - y * vx) / (x * x + y * y)};
 }
 
-double model_error(trammel::CartesianEquations& equations) {
-  const trammel::BodyState &first = equations.bodies()[1], &second = equations.bodies()[2];
+double model_error(const trammel::MechanismMotion& at_end) {
+  const trammel::BodyState &first = at_end.bodies()[1], &second = at_end.bodies()[2];
   const auto [theta1, omega1] = turn(first.r.x, first.r.y, first.v.x, first.v.y, data::reference[0]);
   const auto [theta2, omega2] =
       turn(second.r.x - 2 * first.r.x, second.r.y - 2 * first.r.y, second.v.x - 2 * first.v.x,

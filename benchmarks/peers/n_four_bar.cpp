@@ -42,12 +42,12 @@ void add_trammel(int windows, double exact, Contest& contest) {
   // not turn
   for (trammel::Body& body : model->mechanism.bodies)
     body.inertia = {{1 / 12.0, 0, 0}, {0, 1 / 12.0, 0}, {0, 0, 1 / 12.0}};
-  const auto error = [exact](trammel::CartesianEquations& equations) {
+  const auto error = [exact, model](const trammel::MechanismMotion& at_end) {
     double worst = 0;
-    for (std::size_t body = 1; body < equations.bodies().size(); ++body) {
-      const std::string& name = equations.mechanism().bodies[body].name;
+    for (std::size_t body = 1; body < at_end.bodies().size(); ++body) {
+      const std::string& name = model->mechanism.bodies[body].name;
       if (!name.starts_with("crank")) continue;
-      const trammel::Vec3<double>& r = equations.bodies()[body].r;
+      const trammel::Vec3<double>& r = at_end.bodies()[body].r;
       worst = std::max(worst, angle_between(std::atan2(r.x - std::stod(name.substr(5)), r.y), exact));
     }
     return worst;

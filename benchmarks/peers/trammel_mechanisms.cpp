@@ -91,7 +91,7 @@ Mechanism andrews_mechanism() {
     mechanism.add_joint("loop of " + name(closing), JointType::revolute, name(data::K2), name(closing),
                         meeting);
 
-  Force spring;
+  Force::SpringDamper spring;
   spring.name = "spring";
   spring.body_b = data::K3;
   spring.frame_a.origin = {data::xc, data::yc, 0};
@@ -99,11 +99,10 @@ Mechanism andrews_mechanism() {
   spring.stiffness = data::c0;
   spring.free_length = data::l0;
   mechanism.add(spring);
-  Force drive;
+  Force::Torque drive;
   drive.name = "drive";
-  drive.kind = Force::Kind::torque;
   drive.body_b = data::K1;
-  drive.components = {0.0, 0.0, data::mom};
+  drive.components = {Law(0.0), Law(0.0), Law(data::mom)};
   mechanism.add(drive);
   return mechanism;
 }

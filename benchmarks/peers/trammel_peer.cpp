@@ -37,7 +37,8 @@ Run timed_run(EquationsOfMotion& equations, const Method& method, Options option
   final_state = summary.final_state.head(equations.layout().total);
   if (equations.layout().lambda.size > 0) {
     MotionValues values(equations.layout());
-    const Vector a = Vector::Zero(equations.layout().v.size);
+    const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
+  const Vector a = Vector::Zero(equations.layout().v.size);
     equations.evaluate({end, final_state, a}, part::g | part::gI, values);
     run.position_violation = largest(values.g);
     run.velocity_violation = largest(values.gI);
@@ -70,7 +71,7 @@ Run run_builtin(const std::string& name, const std::map<std::string, double>& pa
 }
 
 Run run_mechanism(const Mechanism& mechanism, const std::string& method_name, double end, double tolerance,
-                  const std::function<double(CartesianEquations& at_end)>& error) {
+                  const std::function<double(const MechanismMotion& at_end)>& error) {
   const Method method = method_of(method_name);
   CartesianEquations equations(mechanism);
   Options options;
@@ -80,14 +81,15 @@ Run run_mechanism(const Mechanism& mechanism, const std::string& method_name, do
   Vector x;
   Run run = timed_run(equations, method, options, x0, end, x);
   if (!run.failure.empty()) return run;
+  const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
   const Vector a = Vector::Zero(equations.layout().v.size);
   const auto energy = [&](double t, const Vector& at) {
-    equations.set_state(t, at, a);
-    return equations.kinetic_energy() + equations.potential_energy();
+    motion->set_state(t, at, a);
+    return motion->kinetic_energy() + motion->potential_energy();
   };
   const double start = energy(0, x0);
   run.energy_drift = std::abs(energy(end, x) - start);
-  run.error = error(equations);
+  run.error = error(*motion);
   return run;
 }
 

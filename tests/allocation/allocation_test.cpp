@@ -43,7 +43,7 @@ TEST(Allocation, IsCounted) {
 }
 
 // Steps after a warm-up of a fifth of the interval.
-long allocations_in_steps(const char* name, Problem& problem, const ProblemCase& instance) {
+long allocations_in_steps(const char* name, ImplicitProblem& problem, const ProblemCase& instance) {
   Vector x = Vector::Zero(problem.unknowns());
   Vector start = instance.x0;
   EXPECT_FALSE(Assembly(*instance.equations).run(instance.t_start, start).failure);

@@ -75,9 +75,10 @@ inline Vector assembled(CartesianEquations& equations) {
 
 // A joint coordinate of a state.
 inline double coordinate(CartesianEquations& equations, const std::string& name, const Vector& x) {
-  equations.set_state(0, x, Vector::Zero(equations.layout().v.size));
+  const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
+  motion->set_state(0, x, Vector::Zero(equations.layout().v.size));
   for (const JointCoordinate& candidate : equations.elements().coordinates)
-    if (candidate.name == name) return equations.measured().value[static_cast<std::size_t>(candidate.row)];
+    if (candidate.name == name) return motion->measured().value[static_cast<std::size_t>(candidate.row)];
   ADD_FAILURE() << "no coordinate " << name;
   return 0;
 }

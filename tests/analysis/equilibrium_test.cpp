@@ -32,7 +32,7 @@ void expect_equilibrium(EquationsOfMotion& equations, double t, const Equilibriu
 
 Force spring_between(const std::string& name, int a, const Vec3<double>& at_a, int b,
                      const Vec3<double>& at_b, double stiffness, double free_length) {
-  Force spring;
+  Force::SpringDamper spring;
   spring.name = name;
   spring.body_a = a;
   spring.body_b = b;
@@ -101,9 +101,10 @@ TEST(Equilibrium, FourBarHangsAndOscillates) {
     options.conditions = moved.conditions();
     Vector x = result.x;
     EXPECT_FALSE(Assembly(moved, options).run(0, x).failure);
-    moved.set_state(0, x, Vector::Zero(moved.layout().v.size));
-    potential = moved.potential_energy();
-    kinetic = moved.kinetic_energy();
+    const std::unique_ptr<MechanismMotion> motion = moved.mechanism_motion();
+    motion->set_state(0, x, Vector::Zero(moved.layout().v.size));
+    potential = motion->potential_energy();
+    kinetic = motion->kinetic_energy();
   };
   const double h = 1e-3;
   double below, here, above, unused, kinetic;
@@ -193,9 +194,8 @@ TEST(Equilibrium, ChainBetweenTwoSupports) {
 TEST(Equilibrium, BallComesToRestOnThePlane) {
   Mechanism mechanism;
   mechanism.add(block("ball", {0.3, 0, 1.5}, 2));
-  Force contact;
+  Force::SphereOnPlane contact;
   contact.name = "contact";
-  contact.kind = Force::Kind::sphere_on_plane;
   contact.body_b = 1;
   contact.radius = 0.1;
   contact.stiffness = 1e6;
@@ -213,10 +213,9 @@ Mechanism controlled_arm(const Law& rate) {
   Mechanism mechanism;
   mechanism.add(rod("arm", {0, 0, 0}, {1, 0, 0}, 1));
   mechanism.add_joint("A", JointType::revolute, "ground", "arm", {0, 0, 0}, {0, -1, 0});
-  Force motor;
+  Force::Actuator motor;
   motor.name = "motor";
-  motor.kind = Force::Kind::actuator;
-  motor.joint = "A";
+  motor.along.joint = "A";
   motor.law = Law("command - 30*A.angle");
   mechanism.add(motor);
   mechanism.states.push_back({"command", {}, 0.7, rate});

@@ -85,9 +85,8 @@ TEST(Linearization, DampedSpringHasItsDampingRatio) {
   Mechanism mechanism;
   mechanism.add(block("load", {0, 0, -1}, 2));
   mechanism.add_joint("slide", JointType::prismatic, "ground", "load", {0, 0, 0}, {0, 0, 1});
-  Force spring;
+  Force::SpringDamper spring;
   spring.name = "spring";
-  spring.kind = Force::Kind::spring_damper;
   spring.body_b = 1;
   spring.stiffness = 200;
   spring.damping = 8;
@@ -173,17 +172,16 @@ Mechanism moving_mechanism() {
       {"angle", 0.2}, {"angle_rate", 1.5}};
   mechanism.add_joint("B", JointType::revolute, "upper", "lower", {0.6, 0.2, -0.7}, {1, 0.3, 0.4}).initial = {
       {"angle", -0.3}, {"angle_rate", -2.0}};
-  Force spring;
+  Force::SpringDamper spring;
   spring.name = "spring";
   spring.body_b = 2;
   spring.frame_a.origin = {1, 1, 0};
   spring.stiffness = 30;
   spring.damping = 2;
   mechanism.add(spring);
-  Force motor;
+  Force::Actuator motor;
   motor.name = "motor";
-  motor.kind = Force::Kind::actuator;
-  motor.joint = "A";
+  motor.along.joint = "A";
   motor.law = Law("controller");
   mechanism.add(motor);
   mechanism.states.push_back({"controller", {}, 0.4, Law("(-3*A.angle - controller)/0.2")});
@@ -199,7 +197,7 @@ Vector rate_of(const Mechanism& model, const Vector& z, Vector* outputs = nullpt
   mechanism.joints[1].initial = {{"angle", z[1]}, {"angle_rate", z[3]}};
   mechanism.states[0].initial = z[4];
   if (torque != 0) {
-    Force more = mechanism.forces[1];
+    auto more = std::get<Force::Actuator>(mechanism.forces[1].kind);
     more.name = "more";
     more.law = Law(torque);
     mechanism.add(more);
@@ -210,8 +208,9 @@ Vector rate_of(const Mechanism& model, const Vector& z, Vector* outputs = nullpt
   Vector x = equations.initial_state();
   const AssemblyReport report = Assembly(equations, options).run(0, x);
   EXPECT_FALSE(report.failure) << report.failure.message;
-  equations.set_state(0, x, report.accelerations);
-  const RowValues& measured = equations.measured();
+  const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
+  motion->set_state(0, x, report.accelerations);
+  const RowValues& measured = motion->measured();
   const std::vector<JointCoordinate>& coordinates = equations.elements().coordinates;
   Vector rate(5);
   for (Index i = 0; i < 2; ++i) {
@@ -226,7 +225,7 @@ Vector rate_of(const Mechanism& model, const Vector& z, Vector* outputs = nullpt
       const MeasuredExpression& measure = equations.elements().measures[i];
       std::vector<double> arguments{0.0};
       for (const int input : measure.inputs)
-        arguments.push_back(equations.input_values()[static_cast<std::size_t>(input)]);
+        arguments.push_back(motion->input_values()[static_cast<std::size_t>(input)]);
       (*outputs)[static_cast<Index>(i)] = measure.value.evaluate<double>(std::span<const double>(arguments));
     }
   }
@@ -276,8 +275,9 @@ TEST(Linearization, MatchesDifferencesOfAMovingLoop) {
     Vector x = moved.initial_state();
     const AssemblyReport report = Assembly(moved, options).run(0, x);
     EXPECT_FALSE(report.failure) << report.failure.message;
-    moved.set_state(0, x, report.accelerations);
-    return moved.measured().acceleration[static_cast<std::size_t>(moved.elements().coordinates[0].row)];
+    const std::unique_ptr<MechanismMotion> motion = moved.mechanism_motion();
+    motion->set_state(0, x, report.accelerations);
+    return motion->measured().acceleration[static_cast<std::size_t>(moved.elements().coordinates[0].row)];
   };
   mechanism.initial = {{"A.angle", {}, 0.1}, {"A.angle_rate", {}, 4.0}};
   CartesianEquations equations(mechanism);

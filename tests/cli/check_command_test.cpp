@@ -18,6 +18,8 @@ TEST(CheckCommand, APlanarLoopInSpaceIsRedundant) {
   EXPECT_FALSE(json["redundant_joints"].empty());
   EXPECT_TRUE(json["recommended_method"].get<std::string>().find('/') != std::string::npos);
   EXPECT_FALSE(json["why_method"].get<std::string>().empty());
+  EXPECT_EQ(json["recommended_options"], (nlohmann::json{{"newton_matrix_at", "2"}}));
+  EXPECT_NE(call("check four-bar.yaml").out.find("with the option newton_matrix_at=2"), std::string::npos);
   EXPECT_GT(json["eigenvalues"]["fastest"], 0.0);
   const Called called = call("check four-bar.yaml");
   EXPECT_EQ(called.exit_code, 0);

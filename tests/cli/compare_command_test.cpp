@@ -9,8 +9,8 @@
 
 #include "tests/cli/called_program.h"
 #include "tests/result/tag_balance.h"
-#include "trammel/cli/compare_page.h"
-#include "trammel/cli/compare_process.h"
+#include "trammel/cli/trial_processes.h"
+#include "trammel/page/compare_page.h"
 
 namespace trammel {
 namespace {
@@ -79,6 +79,26 @@ TEST(CompareCommand, OptionsAndParametersReachEveryRun) {
             evaluations("--methods psf/radau5:max_step=0.01"));
   EXPECT_NE(evaluations("--methods psf/radau5 --set length=0.1"), plain);
   EXPECT_NE(evaluations("--methods psf/radau5 --atol 1e-9"), plain);
+}
+
+TEST(CompareCommand, AnOptionIsForTheMethodsThatHaveIt) {
+  write_file("swing.yaml", pendulum_model);
+  const std::string two =
+      "compare swing.yaml --rtol 1e-4 --until 0.3 --methods psf/radau5,projected/dop853 " + quick;
+  const auto evaluations = [](const nlohmann::json& json, int point) {
+    return json["points"][point]["statistics"]["evaluations"].get<int>();
+  };
+  const nlohmann::json plain = call_json(two), eager = call_json(two + " --option newton_stop=1e-6");
+  EXPECT_NE(evaluations(plain, 0), evaluations(eager, 0));
+  EXPECT_EQ(evaluations(plain, 1), evaluations(eager, 1));
+  EXPECT_NE(eager["notes"].dump().find("newton_stop=1e-6 is not one of projected/dop853"), std::string::npos)
+      << eager["notes"];
+  EXPECT_NE(call_json(two + " --option order=5", 2)["message"].get<std::string>().find("*/dirk, */erk"),
+            std::string::npos);
+  EXPECT_NE(call_json("compare swing.yaml --methods projected/dop853:newton_stop=0.1", 2)["message"]
+                .get<std::string>()
+                .find("*/radau5"),
+            std::string::npos);
 }
 
 TEST(CompareCommand, FailuresAreShown) {

@@ -121,7 +121,7 @@ TEST(PlotResult, OfEveryKind) {
   EXPECT_EQ(read_plot_result((folder / "kept").string()).label, "kept");
   // what trammel problem leaves
   std::filesystem::create_directories(folder / "problem");
-  write_file("problem/trajectory.csv", "t,beta\n0,1\n1,2\n");
+  write_file("problem/results.csv", "t,beta\n0,1\n1,2\n");
   write_file("problem/steps.csv", "t,h,invariant_error\n0,0,0\n");
   const PlotResult problem = read_plot_result((folder / "problem").string());
   EXPECT_NE(problem.recording.find("beta"), nullptr);

@@ -1,8 +1,10 @@
 // The program as a user calls it: exit codes, exactly one JSON object, messages that help.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "tests/cli/called_program.h"
+#include "trammel/result/recording_hdf5.h"
 
 namespace trammel {
 namespace {
@@ -77,9 +79,9 @@ TEST(ProblemCommand, SettingsMayBeGivenTogetherOrApart) {
     return call_json(arguments)["final"]["x"].get<double>();
   };
   const double apart =
-      final_x("problem pendulum --set v10=2.9 --set g=9.81 --option algebraic=qr --option safety=0.8");
-  EXPECT_EQ(final_x("problem pendulum --set v10=2.9 g=9.81 --option algebraic=qr safety=0.8"), apart);
-  EXPECT_EQ(final_x("problem --option algebraic=qr safety=0.8 --set v10=2.9 g=9.81 pendulum"), apart);
+      final_x("problem pendulum --set v10=2.9 --set g=9.81 --option max_step=0.1 --option safety=0.8");
+  EXPECT_EQ(final_x("problem pendulum --set v10=2.9 g=9.81 --option max_step=0.1 safety=0.8"), apart);
+  EXPECT_EQ(final_x("problem --option max_step=0.1 safety=0.8 --set v10=2.9 g=9.81 pendulum"), apart);
   EXPECT_NE(final_x("problem pendulum --set v10=2.8 g=9.81"), apart);
 }
 
@@ -118,9 +120,10 @@ TEST(ProblemCommand, OutputFolder) {
   const auto folder = scratch() / "a b'c";
   const Called called = call("problem four-bar --samples 50 --out \"" + folder.string() + "\"");
   EXPECT_EQ(called.exit_code, 0) << called.err;
-  for (const char* file : {"trajectory.csv", "steps.csv", "summary.json", "index.html"})
+  for (const char* file : {"results.csv", "steps.csv", "results.h5", "summary.json", "index.html"})
     EXPECT_TRUE(std::filesystem::file_size(folder / file) > 0) << file;
-  const std::string csv = read_file(folder / "trajectory.csv");
+  EXPECT_FALSE(std::filesystem::exists(folder / "live.json"));
+  const std::string csv = read_file(folder / "results.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 52);
   EXPECT_EQ(nlohmann::json::parse(read_file(folder / "summary.json"))["status"], "finished");
   const Called nowhere = call("problem pendulum --json --out /proc/nowhere");
@@ -131,6 +134,37 @@ TEST(ProblemCommand, OutputFolder) {
   EXPECT_NE(refused["message"].get<std::string>().find("/proc/nowhere"), std::string::npos);
 }
 
+// The same files as those of `trammel run`, and read by the same commands.
+TEST(ProblemCommand, FilesLikeThoseOfARun) {
+  ASSERT_EQ(call("problem pendulum --until 0.5 --out pendulum").exit_code, 0);
+  Recording recording;
+  ASSERT_FALSE(read_hdf5(scratch() / "pendulum" / "results.h5", recording));
+  EXPECT_EQ(*recording.metadata("problem"), "pendulum");
+  EXPECT_EQ(*recording.metadata("status"), "finished");
+  EXPECT_EQ(recording.groups(), (std::vector<std::string>{"positions", "velocities", "multipliers"}));
+  EXPECT_EQ(recording.find("vx")->group, "velocities");
+  const std::string steps = read_file(scratch() / "pendulum" / "steps.csv");
+  EXPECT_TRUE(steps.starts_with(
+      "t,h,position_violation,velocity_violation,acceleration_violation,invariant_error\n"));
+  EXPECT_EQ(call("plot pendulum x y").exit_code, 0);
+
+  // a mechanism: its bodies, joints and energies
+  ASSERT_EQ(call("problem n-four-bar --until 0.5 --out bars --channels joints,energies --no-page --no-hdf5")
+                .exit_code,
+            0);
+  const std::string csv = read_file(scratch() / "bars" / "results.csv");
+  EXPECT_TRUE(csv.starts_with("t,A0.angle,A0.angle_rate,")) << csv.substr(0, 80);
+  EXPECT_NE(csv.find("energy.total"), std::string::npos);
+  for (const char* file : {"results.h5", "index.html"})
+    EXPECT_FALSE(std::filesystem::exists(scratch() / "bars" / file)) << file;
+
+  const Called unknown = call("problem pendulum --out never --channels z");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(scratch() / "never"));
+  EXPECT_NE(call("problem pendulum --no-csv").err.find("--no-csv is about files"), std::string::npos);
+  EXPECT_EQ(call("problem pendulum --until 0.1 --quiet").out, "");
+}
+
 TEST(MethodsCommand, ListsEveryPair) {
   const nlohmann::json list = nlohmann::json::parse(call("methods --json").out);
   EXPECT_EQ(list[0]["method"], "psf/radau5");
@@ -138,11 +172,56 @@ TEST(MethodsCommand, ListsEveryPair) {
   EXPECT_NE(call("methods").out.find("ggl/radau5"), std::string::npos);
 }
 
+// By a method that has it.
 TEST(OptionsCommand, EveryListedDefaultCanBeSet) {
   for (const auto& entry : nlohmann::json::parse(call("options --json").out)) {
     const std::string setting = entry["key"].get<std::string>() + "=" + entry["default"].get<std::string>();
-    EXPECT_EQ(call("problem pendulum --until 0.1 --option " + setting).exit_code, 0) << setting;
+    ASSERT_FALSE(entry["methods"].empty()) << setting;
+    const std::string method = entry["methods"][0];
+    const std::string command = "problem pendulum --until 0.1 --method " + method + " --option ";
+    const Called called = call(command + "'" + setting + "'");
+    if (entry["set_by"].is_null()) {
+      EXPECT_EQ(called.exit_code, 0) << setting << ": " << called.err;
+    } else {
+      EXPECT_EQ(called.exit_code, 2) << setting;
+      EXPECT_NE(called.err.find(entry["set_by"].get<std::string>()), std::string::npos) << called.err;
+    }
   }
+}
+
+TEST(OptionsCommand, ListsThoseOfOneMethodWithItsDefaults) {
+  const auto listed = [](const std::string& arguments) {
+    std::map<std::string, std::string> result;
+    for (const auto& entry : nlohmann::json::parse(call("options --json " + arguments).out))
+      result[entry["key"]] = entry["default"];
+    return result;
+  };
+  const auto sdirk = listed("partitioned/sdirk4");
+  EXPECT_EQ(sdirk, listed("--method partitioned/sdirk4"));
+  EXPECT_EQ(sdirk.at("max_newton_iterations"), "7");
+  EXPECT_TRUE(sdirk.contains("repartition_growth"));
+  EXPECT_TRUE(sdirk.contains("initial_values"));
+  EXPECT_FALSE(sdirk.contains("newton_matrix_at"));
+  EXPECT_FALSE(sdirk.contains("projection_tolerance"));
+  EXPECT_GT(listed("").size(), sdirk.size());
+  const std::string text = call("options").out;
+  EXPECT_NE(text.find("methods: */radau5, */sdirk4, */dop853"), std::string::npos) << text;
+  EXPECT_EQ(call("options psf/adams").exit_code, 2);
+}
+
+TEST(MethodsCommand, TellsAllAboutOne) {
+  const std::string text = call("methods cm/ida").out;
+  for (const char* word : {"IDAS", "auxiliary unknowns", "friction", "velocity_index", "to the tolerance"})
+    EXPECT_NE(text.find(word), std::string::npos) << word;
+  const Called none = call("methods psf/adams");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("ordinary differential equations"), std::string::npos) << none.err;
+}
+
+TEST(ProblemCommand, AnOptionOfOtherMethodsIsRefused) {
+  const nlohmann::json json =
+      call_json("problem pendulum --method projected/dop853 --option newton_matrix_at=2", 2);
+  EXPECT_NE(json["message"].get<std::string>().find("*/radau5"), std::string::npos) << json["message"];
 }
 
 TEST(Program, SaysItsVersion) { EXPECT_NE(call("--version").out.find("trammel 0."), std::string::npos); }

@@ -94,8 +94,13 @@ TEST(RunCommand, CommandLineComesBeforeTheModel) {
   EXPECT_FALSE(std::filesystem::exists(scratch() / "here" / "results.h5"));
   EXPECT_FALSE(std::filesystem::exists(scratch() / "here" / "index.html"));
   EXPECT_EQ(call_json("run pendulum.yaml --method ggl/radau5")["method"], "ggl/radau5");
-  EXPECT_EQ(call_json("run pendulum.yaml --option safety=0.8 controller=classical")["options"],
-            (nlohmann::json{{"safety", "0.8"}, {"controller", "classical"}}));
+  const nlohmann::json automatic = call_json("run pendulum.yaml --option safety=0.8 controller=classical");
+  EXPECT_EQ(automatic["options"],
+            (nlohmann::json{{"safety", "0.8"}, {"controller", "classical"}, {"newton_matrix_at", "2"}}));
+  EXPECT_EQ(automatic["options_of_auto"], (nlohmann::json{{"newton_matrix_at", "2"}}));
+  EXPECT_NE(call("run pendulum.yaml").out.find("newton_matrix_at=2 (by auto)"), std::string::npos);
+  EXPECT_EQ(call_json("run pendulum.yaml --option newton_matrix_at=1")["options"],
+            (nlohmann::json{{"newton_matrix_at", "1"}}));
   EXPECT_EQ(call_json("run --set length=2 start=1 pendulum.yaml")["parameters"]["length"], 2.0);
 }
 
@@ -181,6 +186,30 @@ TEST(RunCommand, WhatCannotBeAssembledFails) {
   const nlohmann::json json = call_json("run apart.yaml", 1);
   EXPECT_EQ(json["status"], "failed");
   EXPECT_TRUE(json["final"].empty());
+}
+
+TEST(RunCommand, AnOptionOfOtherMethodsIsRefused) {
+  write_file("pendulum.yaml", pendulum_model);
+  EXPECT_NE(refusal("run pendulum.yaml --method partitioned/bdf --option safety=0.5")
+                .find("*/radau5, */sdirk4, */dop853"),
+            std::string::npos);
+  // auto has taken psf/radau5
+  EXPECT_NE(refusal("run pendulum.yaml --option baumgarte_alpha=3").find("baumgarte/*"), std::string::npos);
+
+  // in a file, with the line; for another method than the file's own it is left out, and said
+  const std::string mechanism = pendulum_model.substr(0, pendulum_model.find("simulation:"));
+  write_file("bound.yaml",
+             mechanism + "simulation:\n  method: projected/dop853\n  options:\n    newton_stop: 0.1\n");
+  const std::string message = refusal("run bound.yaml");
+  EXPECT_NE(message.find("bound.yaml:15:"), std::string::npos) << message;
+  EXPECT_NE(message.find("newton_stop"), std::string::npos) << message;
+  EXPECT_NE(refusal("check bound.yaml").find("newton_stop"), std::string::npos);
+  write_file("stiff.yaml",
+             mechanism + "simulation:\n  method: psf/radau5\n  options:\n    newton_stop: 0.1\n");
+  const nlohmann::json other = call_json("run stiff.yaml --end 0.1 --method projected/dop853");
+  EXPECT_TRUE(other["options"].empty());
+  EXPECT_NE(other["notes"].dump().find("'newton_stop' of stiff.yaml is left out"), std::string::npos)
+      << other["notes"];
 }
 
 TEST(RunCommand, NonsenseIsRefused) {

@@ -10,12 +10,12 @@ namespace trammel {
 namespace {
 
 TEST(ComparedMethod, HasOptionsOfItsOwn) {
-  const ComparedMethod method = parse_compared_method("cm/ida:max_order=1:safety=0.8");
+  const ComparedMethod method = parse_compared_method("cm/ida:max_order=1:newton_stop=0.3");
   EXPECT_EQ(method.name, "cm/ida");
   ASSERT_EQ(method.options.size(), 2u);
   EXPECT_EQ(method.options[0], (std::pair<std::string, std::string>("max_order", "1")));
-  EXPECT_EQ(method.options[1].second, "0.8");
-  EXPECT_EQ(method.label(), "cm/ida:max_order=1:safety=0.8");
+  EXPECT_EQ(method.options[1].second, "0.3");
+  EXPECT_EQ(method.label(), "cm/ida:max_order=1:newton_stop=0.3");
   EXPECT_EQ(parse_compared_method("psf/radau5").label(), "psf/radau5");
 }
 
@@ -31,6 +31,7 @@ TEST(ComparedMethod, WhatThereIsNotIsRefusedWithTheNearestName) {
   EXPECT_NE(message("psf/radua5").find("'psf/radau5'"), std::string::npos);
   EXPECT_NE(message("cm/ida:max_ordr=1").find("'max_order'"), std::string::npos);
   EXPECT_NE(message("cm/ida:max_order").find("key=value"), std::string::npos);
+  EXPECT_NE(message("cm/ida:safety=0.8").find("*/radau5"), std::string::npos);
   EXPECT_NE(message("cm/ida:max_order=many"), "");
   EXPECT_NE(message(""), "");
 }
@@ -49,7 +50,7 @@ bool holds(const MethodSelection& selection, const std::string& name) {
 TEST(UsualMethods, AreThoseThatFit) {
   const auto facts = [](const char* problem) { return facts_of(ProblemSubject(*find_problem(problem), {})); };
   const SubjectFacts andrews = facts("andrews");
-  EXPECT_FALSE(andrews.redundant_constraints);
+  EXPECT_FALSE(andrews.traits.contains(Trait::redundant_constraints));
   EXPECT_TRUE(andrews.has_published_reference);
   for (const char* name : {"psf/radau5", "ggl/radau5", "index1/radau5", "partitioned/bdf", "csm/ida"})
     EXPECT_TRUE(holds(andrews.usual, name)) << name;
@@ -57,7 +58,7 @@ TEST(UsualMethods, AreThoseThatFit) {
 
   // every bar twice
   const SubjectFacts four_bar = facts("four-bar");
-  EXPECT_TRUE(four_bar.redundant_constraints);
+  EXPECT_TRUE(four_bar.traits.contains(Trait::redundant_constraints));
   EXPECT_TRUE(holds(four_bar.usual, "psf/radau5"));
   EXPECT_FALSE(holds(four_bar.usual, "ggl/radau5"));
   EXPECT_EQ(four_bar.usual.left_out.size(), 1u);
@@ -72,7 +73,7 @@ TEST(UsualMethods, OfAFreeBodyCanAllTreatIt) {
   const Model model = read_model_text(
       "trammel: 1\nbodies:\n  stone: {mass: 1, inertia: [1, 2, 3]}\nsimulation: {end: 1}\n", "stone.yaml");
   const SubjectFacts facts = facts_of(ModelSubject(model));
-  EXPECT_FALSE(facts.constrained);
+  EXPECT_FALSE(facts.traits.contains(Trait::constraints));
   EXPECT_TRUE(holds(facts.usual, "ode/radau5"));
   EXPECT_FALSE(holds(facts.usual, "ggl/radau5"));
   for (const ComparedMethod& method : facts.usual.methods)

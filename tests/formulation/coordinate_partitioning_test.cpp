@@ -9,7 +9,7 @@
 namespace trammel {
 namespace {
 
-using Kind = Parametrization::Kind;
+using Kind = CoordinatePartitioningOptions::Kind;
 
 // A built-in problem in a consistent state.
 struct Prepared {

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
 
 namespace trammel {
 
 // xdot must be the derivative that belongs to x, because J = ∂(φ − E x')/∂x holds x' there.
-inline void expect_shifted_solves_fit(Problem& problem, double t, const Vector& x, const Vector& xdot,
+inline void expect_shifted_solves_fit(ImplicitProblem& problem, double t, const Vector& x, const Vector& xdot,
                                       double tolerance) {
   ASSERT_EQ(problem.start(t, x), Outcome::ok) << problem.failure().message;
   ASSERT_EQ(problem.linearize(t, x), Outcome::ok) << problem.failure().message;

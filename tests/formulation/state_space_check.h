@@ -4,13 +4,14 @@
 
 #include <gtest/gtest.h>
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 
 namespace trammel {
 
 // x must be consistent. Returns the largest deviation over real and complex shifts, relative to σEΔ and JΔ,
 // which make up ρ: in a stiff system they are large and cancel.
-inline double shifted_solve_deviation(Problem& problem, double t, const Vector& x, double shift,
+inline double shifted_solve_deviation(ImplicitProblem& problem, double t, const Vector& x, double shift,
                                       double step) {
   const auto ok = [&](Outcome outcome) {
     EXPECT_EQ(outcome, Outcome::ok) << problem.failure().message;
@@ -18,7 +19,8 @@ inline double shifted_solve_deviation(Problem& problem, double t, const Vector& 
   };
   const Index n = problem.unknowns();
   Vector rate(n);
-  if (!ok(problem.start(t, x)) || !ok(problem.linearize(t, x)) || !ok(problem.rates(t, x, rate))) return 1;
+  if (!ok(problem.start(t, x)) || !ok(problem.linearize(t, x)) || !ok(problem.ode()->rates(t, x, rate)))
+    return 1;
   const Index m = problem.equations();
   if (!ok(problem.factor(shift))) return 1;
   const std::complex<double> complex_shift(0.6 * shift, 0.8 * shift);
@@ -68,7 +70,7 @@ inline double shifted_solve_deviation(Problem& problem, double t, const Vector& 
 
 // Differences are spoilt by truncation where a mechanism is small or forces are curved, by round-off where it
 // is stiff: of three step sizes the one counts that is nearest to the exact derivative.
-inline double shifted_solve_deviation(Problem& problem, double t, const Vector& x, double shift) {
+inline double shifted_solve_deviation(ImplicitProblem& problem, double t, const Vector& x, double shift) {
   double best = 1;
   for (const double step : {1e-5, 1e-4, 1e-3})
     best = std::min(best, shifted_solve_deviation(problem, t, x, shift, step));

@@ -18,7 +18,7 @@ ArkodeOptions with(Family family, double tolerance) {
 }
 
 Maker maker(Family family) {
-  return [family](Problem& problem, double tolerance) {
+  return [family](OdeProblem& problem, double tolerance) {
     return std::make_unique<Arkode>(problem, with(family, tolerance));
   };
 }
@@ -57,7 +57,7 @@ TEST(Arkode, StepsWithAnEndThatCannotBeCompletedAreRejected) {
 TEST(Arkode, DirkSolvesVanDerPolsEquation) {
   for (const int order : {3, 4, 5})
     for (const double tolerance : {1e-4, 1e-6}) {
-      OdeProblem<StiffVanDerPol> ode;
+      OdeRun<StiffVanDerPol> ode;
       ArkodeOptions options = with(Family::dirk, tolerance);
       options.order = order;
       Arkode arkode(ode.problem, options);
@@ -69,7 +69,7 @@ TEST(Arkode, DirkSolvesVanDerPolsEquation) {
 
 // Rates taken by evaluation would have the error of the stage times 1e6.
 TEST(Arkode, InterpolatesStiffSolutions) {
-  OdeProblem<StiffVanDerPol> ode, exact;
+  OdeRun<StiffVanDerPol> ode, exact;
   Arkode arkode(ode.problem, with(Family::dirk, 1e-6)), reference(exact.problem, with(Family::dirk, 1e-9));
   ASSERT_EQ(arkode.start(0, StiffVanDerPol::initial(), 0.7, 0), Outcome::ok);
   ASSERT_EQ(reference.start(0, StiffVanDerPol::initial(), 0.7, 0), Outcome::ok);
@@ -89,7 +89,7 @@ TEST(Arkode, InterpolatesStiffSolutions) {
 TEST(Arkode, ErkIsBoundByStability) {
   const double t_end = 1, product = StiffLinear::lambda * t_end;
   for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
-    OdeProblem<StiffLinear> ode;
+    OdeRun<StiffLinear> ode;
     Arkode erk(ode.problem, with(Family::erk, tolerance));
     ASSERT_EQ(run(erk, StiffLinear::initial(), t_end), Outcome::ok) << erk.failure().message;
     EXPECT_NEAR(erk.x()[0], StiffLinear::solution(t_end), 10 * tolerance);
@@ -98,7 +98,7 @@ TEST(Arkode, ErkIsBoundByStability) {
     EXPECT_LT(ode.problem.statistics().accepted, product / 1.5);
     EXPECT_EQ(ode.problem.statistics().jacobians, 0);
 
-    OdeProblem<StiffLinear> same;
+    OdeRun<StiffLinear> same;
     Arkode dirk(same.problem, with(Family::dirk, tolerance));
     ASSERT_EQ(run(dirk, StiffLinear::initial(), t_end), Outcome::ok) << dirk.failure().message;
     EXPECT_LT(same.problem.statistics().accepted, product / 20);
@@ -108,14 +108,14 @@ TEST(Arkode, ErkIsBoundByStability) {
 TEST(Arkode, OptionsAreObeyed) {
   for (const Family family : {Family::dirk, Family::erk}) {
     {
-      OdeProblem<KnownSolution> ode;
+      OdeRun<KnownSolution> ode;
       Arkode arkode(ode.problem, with(family, 1e-6));
       ASSERT_EQ(arkode.start(0, KnownSolution::initial(), 1, 1e-5), Outcome::ok);
       ASSERT_EQ(arkode.step(1), Outcome::ok);
       EXPECT_NEAR(arkode.last_step(), 1e-5, 1e-15);
     }
     {
-      OdeProblem<KnownSolution> ode;
+      OdeRun<KnownSolution> ode;
       ArkodeOptions options = with(family, 1e-3);
       options.max_step = 0.01;
       Arkode arkode(ode.problem, options);
@@ -123,7 +123,7 @@ TEST(Arkode, OptionsAreObeyed) {
       EXPECT_GE(ode.problem.statistics().accepted, 100);
     }
     {
-      OdeProblem<KnownSolution> ode;
+      OdeRun<KnownSolution> ode;
       ArkodeOptions options = with(family, 1e-8);
       options.max_steps = 20;
       Arkode arkode(ode.problem, options);
@@ -135,7 +135,7 @@ TEST(Arkode, OptionsAreObeyed) {
   // a higher order takes fewer steps
   long previous = 1000000;
   for (const int order : {2, 3, 5, 8}) {
-    OdeProblem<KnownSolution> ode;
+    OdeRun<KnownSolution> ode;
     ArkodeOptions options = with(Family::erk, 1e-8);
     options.order = order;
     Arkode arkode(ode.problem, options);

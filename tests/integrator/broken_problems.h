@@ -4,16 +4,16 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 
 namespace trammel::test {
 
 // y' = f(t, y) with one unknown, for problems to be derived from.
-class ScalarProblem : public Problem {
+class ScalarProblem : public OdeProblem, public ImplicitProblem {
  public:
   Index unknowns() const override { return 1; }
   const std::vector<int>& variable_index() const override { return index_; }
-  bool is_ode() const override { return true; }
   Outcome start(double, VectorIn) override { return Outcome::ok; }
   Outcome rates(double t, VectorIn x, VectorOut xdot) override {
     ++statistics().evaluations;
@@ -98,12 +98,11 @@ class Jumps final : public ScalarProblem {
 };
 
 // A motion that is given by time alone: x = sin 2t, with nothing left to integrate.
-class Driven final : public Problem {
+class Driven final : public OdeProblem, public ImplicitProblem {
  public:
   Index unknowns() const override { return 1; }
   Index equations() const override { return 0; }
   const std::vector<int>& variable_index() const override { return index_; }
-  bool is_ode() const override { return true; }
   bool completes() const override { return true; }
   Outcome start(double, VectorIn) override { return Outcome::ok; }
   Outcome complete(double t, VectorOut x) override {

@@ -18,7 +18,7 @@ CvodesOptions with(Family family, double tolerance) {
 }
 
 Maker maker(Family family) {
-  return [family](Problem& problem, double tolerance) {
+  return [family](OdeProblem& problem, double tolerance) {
     return std::make_unique<Cvodes>(problem, with(family, tolerance));
   };
 }
@@ -49,7 +49,7 @@ TEST_P(CvodesOf, KeepsItsOrderWhenOtherUnknownsBecomeIndependent) {
 }
 
 TEST(Cvodes, RetreatKeepsTheOrder) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   Cvodes cvodes(ode.problem, with(Family::bdf, 1e-8));
   ASSERT_EQ(cvodes.start(0, KnownSolution::initial(), 10, 0), Outcome::ok);
   while (cvodes.t() < 3) ASSERT_EQ(cvodes.step(10), Outcome::ok);
@@ -63,7 +63,7 @@ TEST(Cvodes, RetreatKeepsTheOrder) {
 
 TEST(Cvodes, BdfSolvesVanDerPolsEquation) {
   for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
-    OdeProblem<StiffVanDerPol> ode;
+    OdeRun<StiffVanDerPol> ode;
     Cvodes cvodes(ode.problem, with(Family::bdf, tolerance));
     ASSERT_EQ(run(cvodes, StiffVanDerPol::initial(), 2), Outcome::ok) << cvodes.failure().message;
     EXPECT_LT((cvodes.x() - StiffVanDerPol::solution_at_2()).norm(), 150 * tolerance);
@@ -76,7 +76,7 @@ TEST(Cvodes, BdfSolvesVanDerPolsEquation) {
 TEST(Cvodes, AdamsIsBoundByStability) {
   const double t_end = 1, product = StiffLinear::lambda * t_end;
   for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
-    OdeProblem<StiffLinear> ode;
+    OdeRun<StiffLinear> ode;
     Cvodes adams(ode.problem, with(Family::adams, tolerance));
     ASSERT_EQ(run(adams, StiffLinear::initial(), t_end), Outcome::ok) << adams.failure().message;
     EXPECT_NEAR(adams.x()[0], StiffLinear::solution(t_end), 10 * tolerance);
@@ -84,7 +84,7 @@ TEST(Cvodes, AdamsIsBoundByStability) {
     EXPECT_LT(ode.problem.statistics().accepted, product * 4);
     EXPECT_EQ(ode.problem.statistics().jacobians, 0);
 
-    OdeProblem<StiffLinear> same;
+    OdeRun<StiffLinear> same;
     Cvodes bdf(same.problem, with(Family::bdf, tolerance));
     ASSERT_EQ(run(bdf, StiffLinear::initial(), t_end), Outcome::ok) << bdf.failure().message;
     EXPECT_LT(same.problem.statistics().accepted, product / 20);
@@ -93,7 +93,7 @@ TEST(Cvodes, AdamsIsBoundByStability) {
 
 TEST(Cvodes, OptionsAreObeyed) {
   {
-    OdeProblem<KnownSolution> ode;
+    OdeRun<KnownSolution> ode;
     CvodesOptions options = with(Family::bdf, 1e-8);
     options.max_order = 2;
     Cvodes cvodes(ode.problem, options);
@@ -108,7 +108,7 @@ TEST(Cvodes, OptionsAreObeyed) {
     EXPECT_EQ(highest, 2);
   }
   {
-    OdeProblem<KnownSolution> ode;
+    OdeRun<KnownSolution> ode;
     CvodesOptions options = with(Family::adams, 1e-3);
     options.max_step = 0.01;
     Cvodes cvodes(ode.problem, options);
@@ -116,7 +116,7 @@ TEST(Cvodes, OptionsAreObeyed) {
     EXPECT_GE(ode.problem.statistics().accepted, 100);
   }
   {
-    OdeProblem<KnownSolution> ode;
+    OdeRun<KnownSolution> ode;
     CvodesOptions options = with(Family::bdf, 1e-8);
     options.max_steps = 20;
     Cvodes cvodes(ode.problem, options);

@@ -15,7 +15,7 @@ Dop853Options with(double tolerance) {
   return options;
 }
 
-std::unique_ptr<Integrator> make(Problem& problem, double tolerance) {
+std::unique_ptr<Integrator> make(OdeProblem& problem, double tolerance) {
   return std::make_unique<Dop853>(problem, with(tolerance));
 }
 
@@ -36,7 +36,7 @@ struct FixedStepErrors {
   double end = 0, inside = 0;
 };
 FixedStepErrors errors_of(int steps) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   Dop853Options options = with(1e-6);
   options.fixed_step = true;
   Dop853 dop853(ode.problem, options);
@@ -64,7 +64,7 @@ TEST(Dop853, HasOrderEightAndSevenInsideSteps) {
 }
 
 TEST(Dop853, AStiffProblemNeedsManySteps) {
-  OdeProblem<StiffLinear> ode;
+  OdeRun<StiffLinear> ode;
   Dop853Options options = with(1e-5);
   options.max_steps = 500;
   Dop853 dop853(ode.problem, options);
@@ -73,7 +73,7 @@ TEST(Dop853, AStiffProblemNeedsManySteps) {
 }
 
 TEST(Dop853, RefusesNonsense) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   Dop853Options options = with(1e-6);
   options.max_step_factor = 0.5;
   Dop853 dop853(ode.problem, options);

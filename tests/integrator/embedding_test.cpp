@@ -20,7 +20,8 @@ namespace {
 // size give an estimate of the error and, extrapolated, order 4.
 class Midpoint final : public Integrator {
  public:
-  Midpoint(Problem& problem, Tolerances tolerances) : problem_(problem), tolerances_(std::move(tolerances)) {}
+  Midpoint(ImplicitProblem& problem, Tolerances tolerances)
+      : problem_(problem), tolerances_(std::move(tolerances)) {}
 
   Outcome start(double t, VectorIn x, double t_end, double h0) override {
     t_ = t_old_ = t;
@@ -102,7 +103,7 @@ class Midpoint final : public Integrator {
     return std::sqrt(sum / static_cast<double>(problem_.counted()));
   }
 
-  Problem& problem_;
+  ImplicitProblem& problem_;
   Tolerances tolerances_;
   double t_ = 0, t_old_ = 0, h_ = 0;
   Vector x_, x_old_, whole_, middle_, end_, z_, delta_, residual_;
@@ -116,7 +117,7 @@ Tolerances tolerance(double value) { return {.relative = value, .absolute = valu
 TEST(Embedding, TheIntegratorOfTheManualSolvesDifferentialEquations) {
   double previous = 1;
   for (const double tol : {1e-4, 1e-6, 1e-8}) {
-    OdeProblem<KnownSolution> ode;
+    OdeRun<KnownSolution> ode;
     Midpoint midpoint(ode.problem, tolerance(tol));
     ASSERT_EQ(run(midpoint, KnownSolution::initial(), 10), Outcome::ok) << midpoint.failure().message;
     const double error = (midpoint.x() - KnownSolution::solution(10)).norm();
@@ -124,7 +125,7 @@ TEST(Embedding, TheIntegratorOfTheManualSolvesDifferentialEquations) {
     EXPECT_LT(error, 0.1 * previous);
     previous = error;
   }
-  OdeProblem<Bead> bead;
+  OdeRun<Bead> bead;
   Midpoint midpoint(bead.problem, tolerance(1e-6));
   ASSERT_EQ(run(midpoint, Bead::initial(), 5), Outcome::ok);
   EXPECT_NEAR(Bead::energy(midpoint.x()), Bead::energy(Bead::initial()), 1e-4);
@@ -154,7 +155,7 @@ TEST(Embedding, TheIntegratorOfTheManualSolvesStateSpaceForms) {
 }
 
 TEST(Embedding, TheIntegratorOfTheManualGoesBack) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   Midpoint midpoint(ode.problem, tolerance(1e-7));
   ASSERT_EQ(midpoint.start(0, KnownSolution::initial(), 10, 0), Outcome::ok);
   while (midpoint.t() < 2) ASSERT_EQ(midpoint.step(10), Outcome::ok);

@@ -19,7 +19,7 @@ IdaOptions with(double tolerance) {
   return options;
 }
 
-std::unique_ptr<Integrator> make(Problem& problem, double tolerance) {
+std::unique_ptr<Integrator> make(ImplicitProblem& problem, double tolerance) {
   return std::make_unique<Ida>(problem, with(tolerance));
 }
 
@@ -44,7 +44,7 @@ TEST(Ida, KeepsItsOrderWhenOtherUnknownsBecomeIndependent) {
 
 TEST(Ida, SolvesVanDerPolsEquation) {
   for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
-    OdeProblem<StiffVanDerPol> ode;
+    OdeRun<StiffVanDerPol> ode;
     Ida ida(ode.problem, with(tolerance));
     ASSERT_EQ(run(ida, StiffVanDerPol::initial(), 2), Outcome::ok) << ida.failure().message;
     EXPECT_LT((ida.x() - StiffVanDerPol::solution_at_2()).norm(), 150 * tolerance);
@@ -248,7 +248,7 @@ TEST(Ida, StopsAtBoundsOfConstrainedMotion) {
 }
 
 // y' = −y beside an unknown without an equation, which stays what it is.
-class Incomplete final : public Problem {
+class Incomplete final : public ImplicitProblem {
  public:
   Index unknowns() const override { return 2; }
   Index equations() const override { return 1; }
@@ -308,7 +308,7 @@ TEST(Ida, FailsInWordsAndInSilence) {
   EXPECT_FALSE(ida.failure().message.empty());
   EXPECT_NEAR(ida.t(), 1, 1e-2);
 
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   Ida backwards(ode.problem, with(1e-6));
   EXPECT_EQ(backwards.start(1, KnownSolution::initial(), 0, 0), Outcome::fail);
   EXPECT_EQ(backwards.failure().reason, Reason::end_before_start);
@@ -323,7 +323,7 @@ TEST(Ida, FailsInWordsAndInSilence) {
 }
 
 int highest_order(int max_order, double tolerance) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   IdaOptions options = with(tolerance);
   options.max_order = max_order;
   Ida ida(ode.problem, options);
@@ -341,7 +341,7 @@ TEST(Ida, OptionsAreObeyed) {
   EXPECT_EQ(highest_order(2, 1e-6), 2);
   EXPECT_EQ(highest_order(5, 1e-8), 5);
 
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   IdaOptions options = with(1e-3);
   options.max_step = 0.01;
   Ida ida(ode.problem, options);
@@ -388,7 +388,7 @@ TEST(Ida, RecordsHowNewtonsIterationConverges) {
 
   // the matrix is exact for a linear equation; what is left of the rate is σ, which may be that of a step
   // before: the ratio r lies between 3/5 and 5/3, and the scaled change misses |r − 1| / (r + 1) = 1/4
-  OdeProblem<StiffLinear> linear;
+  OdeRun<StiffLinear> linear;
   Ida ida(linear.problem, with(1e-7));
   ida.record_newton(true);
   ASSERT_EQ(run(ida, StiffLinear::initial(), 1), Outcome::ok);
@@ -404,7 +404,7 @@ TEST(Ida, RecordsHowNewtonsIterationConverges) {
 }
 
 TEST(Ida, TakesStepsOfOneSizeWithoutAnErrorTest) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   double previous = 0;
   for (const double h : {0.02, 0.01}) {
     IdaOptions options = with(1e-9);

@@ -77,7 +77,7 @@ inline Outcome run(Integrator& integrator, const Vector& x0, double t_end, doubl
 }
 
 template <class System>
-struct OdeProblem {
+struct OdeRun {
   TemplatedEquations<System> equations{System{}};
   IndexReduction problem{equations, {.form = IndexReductionOptions::Form::ode}};
 };

@@ -449,7 +449,7 @@ TEST(Sdirk, DenseOutputOfAPendulumHasOrderTwoOrMore) {
 }
 
 // v' = −u v with u = 1 + v², which follows from v at every point: exact for v.
-class Following final : public Problem {
+class Following final : public OdeProblem, public ImplicitProblem {
  public:
   Index unknowns() const override { return 2; }
   Index equations() const override { return 1; }
@@ -482,7 +482,11 @@ class Following final : public Problem {
     x[1] = 1 + x[0] * x[0];
     return Outcome::ok;
   }
-  bool is_ode() const override { return true; }
+  Outcome rates(double, VectorIn x, VectorOut xdot) override {
+    xdot[0] = -x[1] * x[0];
+    xdot[1] = 2 * x[0] * xdot[0];
+    return Outcome::ok;
+  }
   Outcome accepted(double t, VectorOut x) override { return complete(t, x); }
 
   // from v/√(1+v²) = C e⁻ᵗ

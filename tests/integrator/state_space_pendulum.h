@@ -9,11 +9,12 @@
 #include <array>
 #include <cmath>
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 
 namespace trammel::test {
 
-class StateSpacePendulum final : public Problem {
+class StateSpacePendulum final : public OdeProblem, public ImplicitProblem {
  public:
   static constexpr double gravity = 9.81;
 
@@ -23,7 +24,6 @@ class StateSpacePendulum final : public Problem {
   Index equations() const override { return 2; }
   Index counted() const override { return count_all_ ? 4 : 2; }
   const std::vector<int>& variable_index() const override { return index_; }
-  bool is_ode() const override { return true; }
   bool completes() const override { return true; }
 
   Outcome start(double, VectorIn x) override {
@@ -154,13 +154,12 @@ class StateSpacePendulum final : public Problem {
 // The same motion in a tangent coordinate: independent are the components of position and velocity along the
 // tangent τ₀ of the beginning of the step, and a guess is completed along its own radius. So completing
 // changes all unknowns, also what is independent, and all count.
-class TangentPendulum final : public Problem {
+class TangentPendulum final : public OdeProblem, public ImplicitProblem {
  public:
   Index unknowns() const override { return 5; }
   Index equations() const override { return 2; }
   Index counted() const override { return 4; }
   const std::vector<int>& variable_index() const override { return index_; }
-  bool is_ode() const override { return true; }
   bool completes() const override { return true; }
 
   Outcome start(double, VectorIn x) override {

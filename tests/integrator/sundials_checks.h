@@ -13,7 +13,18 @@
 
 namespace trammel::test {
 
-using Maker = std::function<std::unique_ptr<Integrator>(Problem&, double tolerance)>;
+// A problem of both kinds, as it is handed to an integrator of either.
+struct BothKinds {
+  template <class Kind>
+  BothKinds(Kind& problem) : ode(problem), implicit(problem) {}
+  operator OdeProblem&() const { return ode; }
+  operator ImplicitProblem&() const { return implicit; }
+
+  OdeProblem& ode;
+  ImplicitProblem& implicit;
+};
+
+using Maker = std::function<std::unique_ptr<Integrator>(BothKinds, double tolerance)>;
 
 // The largest error at the ends of steps, and the largest inside them.
 struct Errors {
@@ -21,7 +32,7 @@ struct Errors {
 };
 
 inline Errors errors_of_known_solution(const Maker& make, double tolerance) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   const auto integrator = make(ode.problem, tolerance);
   EXPECT_EQ(integrator->start(0, KnownSolution::initial(), 10, 0), Outcome::ok);
   Errors errors;
@@ -55,11 +66,11 @@ inline void expect_errors_follow_tolerance(const Maker& make, double factor) {
 }
 
 inline void expect_mass_matrix_is_heeded(const Maker& make) {
-  OdeProblem<Bead> ode;
+  OdeRun<Bead> ode;
   const auto integrator = make(ode.problem, 1e-7);
   ASSERT_EQ(run(*integrator, Bead::initial(), 5), Outcome::ok) << integrator->failure().message;
   EXPECT_NEAR(Bead::energy(integrator->x()), Bead::energy(Bead::initial()), 1e-4);
-  OdeProblem<Bead> exact;
+  OdeRun<Bead> exact;
   const auto reference = make(exact.problem, 1e-11);
   ASSERT_EQ(run(*reference, Bead::initial(), 5), Outcome::ok) << reference->failure().message;
   EXPECT_LT((integrator->x() - reference->x()).norm(), 1e-4);
@@ -67,7 +78,7 @@ inline void expect_mass_matrix_is_heeded(const Maker& make) {
 }
 
 inline void expect_bounds_are_hit(const Maker& make) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   const auto integrator = make(ode.problem, 1e-6);
   ASSERT_EQ(integrator->start(0, KnownSolution::initial(), 10, 0), Outcome::ok);
   for (const double bound : {1e-9, 0.1, 0.1 + 1e-13, 1.0 / 3.0, 2.0, 7.77, 10.0}) {
@@ -88,7 +99,7 @@ inline void expect_bounds_are_hit(const Maker& make) {
 }
 
 inline void expect_retreat_repeats_the_step(const Maker& make) {
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   const auto integrator = make(ode.problem, 1e-7);
   ASSERT_EQ(integrator->start(0, KnownSolution::initial(), 10, 0), Outcome::ok);
   while (integrator->t() < 2) ASSERT_EQ(integrator->step(10), Outcome::ok);
@@ -148,7 +159,7 @@ inline void expect_failures_in_words(const Maker& make) {
   EXPECT_EQ(wrong->start(0, Bead::initial(), 1, 0), Outcome::fail);
   EXPECT_EQ(wrong->failure().reason, Reason::invalid_options);
 
-  OdeProblem<KnownSolution> ode;
+  OdeRun<KnownSolution> ode;
   const auto backwards = make(ode.problem, 1e-6);
   EXPECT_EQ(backwards->start(1, KnownSolution::initial(), 0, 0), Outcome::fail);
   EXPECT_EQ(backwards->failure().reason, Reason::end_before_start);
@@ -163,7 +174,7 @@ inline void expect_changed_states_are_kept(const Maker& make) {
 }
 
 inline void expect_counters_add_up(const Maker& make) {
-  OdeProblem<StiffVanDerPol> ode;
+  OdeRun<StiffVanDerPol> ode;
   const auto integrator = make(ode.problem, 1e-4);
   ASSERT_EQ(run(*integrator, StiffVanDerPol::initial(), 1e-3), Outcome::ok) << integrator->failure().message;
   const Statistics& statistics = ode.problem.statistics();
@@ -198,7 +209,7 @@ inline void expect_same_as_reduced(const Maker& make) {
   const auto integrator = make(problem, tolerance);
   ASSERT_EQ(run(*integrator, StateSpacePendulum::initial(speed), t_end, 1e-4), Outcome::ok);
   ASSERT_EQ(problem.changes, 0);
-  OdeProblem<ReducedPendulum> ode;
+  OdeRun<ReducedPendulum> ode;
   const auto reduced = make(ode.problem, tolerance);
   ASSERT_EQ(run(*reduced, (Vector(2) << 0, speed).finished(), t_end, 1e-4), Outcome::ok);
   EXPECT_NEAR(integrator->x()[0], reduced->x()[0], 100 * tolerance);

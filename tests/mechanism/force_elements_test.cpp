@@ -15,7 +15,7 @@ namespace {
 TEST(ForceElements, SpringStartsRelaxedUnlessToldItsLength) {
   for (const bool is_told : {false, true}) {
     ForceRig rig;
-    Force& force = rig.add(Force::Kind::spring_damper, 1, 2);
+    auto& force = rig.add<Force::SpringDamper>(1, 2);
     force.stiffness = 10;
     force.frame_a.origin = {1, 0, 0};
     force.frame_b.origin = {0, 1, 0};
@@ -31,7 +31,7 @@ TEST(ForceElements, SpringStartsRelaxedUnlessToldItsLength) {
 
 TEST(ForceElements, LawsUseQuantitiesOfTheMechanism) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::spring_damper, 0, 2);
+  auto& force = rig.add<Force::SpringDamper>(0, 2);
   force.law = Law("100*hinge.angle + k*length + hinge.angle_rate*t");
   rig.mechanism.parameters["k"] = 3;
   rig.make();
@@ -42,8 +42,8 @@ TEST(ForceElements, LawsUseQuantitiesOfTheMechanism) {
 
 TEST(ForceElements, TorsionSpringOnAJointIsRelaxedAtTheReferenceAngle) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::torsion_spring);
-  force.joint = "hinge";
+  auto& force = rig.add<Force::TorsionSpring>();
+  force.along.joint = "hinge";
   force.stiffness = 10;
   force.damping = 2;
   force.law = Law("angle^2");
@@ -57,9 +57,9 @@ TEST(ForceElements, TorsionSpringOnAJointIsRelaxedAtTheReferenceAngle) {
 
 TEST(ForceElements, TorsionSpringNeedsNoJoint) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::torsion_spring);
+  auto& force = rig.add<Force::TorsionSpring>();
   force.stiffness = 10;
-  force.free_length = 0.1;
+  force.free_angle = 0.1;
   rig.make();
   ASSERT_NE(dynamic_cast<Forces<TorsionSpring>*>(rig.elements->forces.at(0).get()), nullptr);
   EXPECT_NEAR(rig.wrenches(ForceRig::bodies(0.5, 0))[1].torque.z, -4, 1e-12);
@@ -67,12 +67,12 @@ TEST(ForceElements, TorsionSpringNeedsNoJoint) {
 
 TEST(ForceElements, Bushing) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::bushing, 0, 2);
+  auto& force = rig.add<Force::Bushing>(0, 2);
   force.frame_a.origin = {2, 0, 0};
-  force.stiffness_matrix[0][0] = 7;
-  force.damping_matrix[0][0] = 3;
-  force.preloads[1] = 11;
-  force.component_laws[2] = Law("5 + x + hinge.angle");
+  force.stiffness[0][0] = 7;
+  force.damping[0][0] = 3;
+  force.preload[1] = 11;
+  force.laws[2] = Law("5 + x + hinge.angle");
   rig.make();
   std::vector<BodyState> bodies = ForceRig::bodies(0.2, 0.5);
   bodies[2].v.x = 0.1;
@@ -84,17 +84,17 @@ TEST(ForceElements, Bushing) {
 
 TEST(ForceElements, AppliedForcesAndDrag) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::point_force);
+  auto& force = rig.add<Force::PointForce>();
   force.frame_b.origin = {1.5, 0.1, 0};
   force.components = {Law(0.0), Law("2*t"), Law(0.0)};
   force.axes = Force::Axes::second_body;
   force.applies_reaction = false;
-  Force& torque = rig.add(Force::Kind::torque, 1, 2);
+  auto& torque = rig.add<Force::Torque>(1, 2);
   torque.name = "torque";
   torque.components = {Law(0.0), Law(0.0), Law(5.0)};
-  Force& drag = rig.add(Force::Kind::drag, 0, 2);
+  auto& drag = rig.add<Force::Drag>(0, 2);
   drag.name = "drag";
-  drag.damping = 3;
+  drag.viscous = 3;
   drag.wind = {1, 0, 0};
   rig.make();
   rig.t = 4;
@@ -115,19 +115,19 @@ TEST(ForceElements, TyreOnARoad) {
   road.height = 0.5;
   road.length = 1;
   rig.mechanism.roads.push_back(road);
-  Force& force = rig.add(Force::Kind::tyre, 0, 2);
+  auto& force = rig.add<Force::Tyre>(0, 2);
   force.road = "hill";
   force.radius = 0.3;
   force.stiffness = 100;
   rig.make();
   EXPECT_NEAR(rig.wrenches(ForceRig::bodies(0, 0))[2].force.z, 80, 1e-12);
-  rig.mechanism.forces[0].road = "hil";
+  rig.mechanism.forces[0].as<Force::Tyre>()->road = "hil";
   EXPECT_EQ(rig.error(), "force 'force': there is no road 'hil' (did you mean 'hill'?)");
 }
 
 TEST(ForceElements, SphereOnAPlane) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::sphere_on_plane, 0, 2);
+  auto& force = rig.add<Force::SphereOnPlane>(0, 2);
   force.radius = 0.5;
   force.stiffness = 1000;
   force.exponent = 2;
@@ -138,12 +138,12 @@ TEST(ForceElements, SphereOnAPlane) {
 
 TEST(ForceElements, JointFrictionByTheReaction) {
   ForceRig rig("left-hinge");
-  Force& force = rig.add(Force::Kind::joint_friction);
-  force.joint = "left-hinge";
+  auto& force = rig.add<Force::JointFriction>();
+  force.along.joint = "left-hinge";
   force.dry = 0.2;
-  force.friction = 0.1;
+  force.coefficient = 0.1;
   force.radius = 0.05;
-  force.damping = 0.7;
+  force.viscous = 0.7;
   force.friction_velocity = 0.01;
   rig.make();
   rig.multipliers.assign(static_cast<std::size_t>(rig.elements->holonomic.size()), 0.0);
@@ -156,9 +156,9 @@ TEST(ForceElements, JointFrictionByTheReaction) {
 
 TEST(ForceElements, JointFrictionWithoutCoefficientNeedsNoReaction) {
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::joint_friction);
-  force.joint = "guide";
-  force.damping = 2;
+  auto& force = rig.add<Force::JointFriction>();
+  force.along.joint = "guide";
+  force.viscous = 2;
   rig.make();
   EXPECT_EQ(rig.elements->inputs.size(), 1u);
   std::vector<BodyState> bodies = ForceRig::bodies(0, 0);
@@ -169,8 +169,8 @@ TEST(ForceElements, JointFrictionWithoutCoefficientNeedsNoReaction) {
 TEST(ForceElements, ActuatorOnACoordinate) {
   for (const bool by_joint : {true, false}) {
     ForceRig rig("left-hinge");
-    Force& force = rig.add(Force::Kind::actuator);
-    (by_joint ? force.joint : force.coordinate) = by_joint ? "left-hinge" : "left-hinge.angle";
+    auto& force = rig.add<Force::Actuator>();
+    (by_joint ? force.along.joint : force.along.coordinate) = by_joint ? "left-hinge" : "left-hinge.angle";
     force.law = Law("10 - 2*rate");
     rig.make();
     EXPECT_EQ(rig.elements->inputs.size(), 1u);
@@ -179,8 +179,8 @@ TEST(ForceElements, ActuatorOnACoordinate) {
     EXPECT_NEAR(all[0].torque.z, -4, 1e-13);
   }
   ForceRig rig;
-  Force& force = rig.add(Force::Kind::actuator);
-  force.coordinate = "guide.displacement";
+  auto& force = rig.add<Force::Actuator>();
+  force.along.coordinate = "guide.displacement";
   force.law = Law("2*displacement");
   rig.make();
   const std::vector<Wrench<double>> all = rig.wrenches(ForceRig::bodies(0, 0.5));
@@ -190,9 +190,9 @@ TEST(ForceElements, ActuatorOnACoordinate) {
 
 TEST(ForceElements, ActuatorOnTheSecondAngleOfAUniversalJoint) {
   ForceRig rig("hinge", JointType::universal);
-  Force& force = rig.add(Force::Kind::actuator);
-  force.joint = "hinge";
-  force.coordinate = "angle_2";
+  auto& force = rig.add<Force::Actuator>();
+  force.along.joint = "hinge";
+  force.along.coordinate = "angle_2";
   force.law = Law(3.0);
   rig.make();
   // about x of the arm, which is the second axis
@@ -207,58 +207,52 @@ TEST(ForceElements, ActuatorOnTheSecondAngleOfAUniversalJoint) {
 }
 
 TEST(ForceElements, SayWhatIsWrong) {
-  const auto error = [](Force::Kind kind, const auto& change, JointType type = JointType::revolute) {
+  const auto error = [](Force force, JointType type = JointType::revolute) {
     ForceRig rig("hinge", type);
-    change(rig.add(kind));
+    force.ends().name = "force";
+    force.ends().body_b = 1;
+    rig.mechanism.add(force);
     return rig.error();
   };
-  using Kind = Force::Kind;
-  EXPECT_EQ(error(Kind::point_force, [](Force& f) { f.components = {Law(1.0)}; }),
-            "force 'force': it needs three components");
-  EXPECT_EQ(error(Kind::actuator, [](Force& f) { f.law = Law(1.0); }),
-            "force 'force': it needs a joint, or a coordinate of one");
-  EXPECT_EQ(error(Kind::actuator, [](Force& f) { f.joint = "hinge"; }),
-            "force 'force': an actuator needs a law, its force or torque");
-  const auto on = [](const char* joint, const char* coordinate) {
-    return [=](Force& f) {
-      f.joint = joint;
-      f.coordinate = coordinate;
-      f.law = Law(1.0);
-    };
+  const auto on = [](const char* joint, const char* coordinate, std::optional<Law> law = Law(1.0)) {
+    Force::Actuator actuator;
+    actuator.along = {joint, coordinate};
+    actuator.law = law;
+    return actuator;
   };
-  EXPECT_EQ(error(Kind::actuator, on("hing", "")),
-            "force 'force': there is no joint 'hing' (did you mean 'hinge'?)");
-  EXPECT_EQ(error(Kind::actuator, on("hinge", "angel")),
+  EXPECT_EQ(error(on("", "")), "force 'force': it needs a joint, or a coordinate of one");
+  EXPECT_EQ(error(on("hinge", "", std::nullopt)),
+            "force 'force': an actuator needs a law, its force or torque");
+  EXPECT_EQ(error(on("hing", "")), "force 'force': there is no joint 'hing' (did you mean 'hinge'?)");
+  EXPECT_EQ(error(on("hinge", "angel")),
             "force 'force': joint 'hinge' has no coordinate 'angel' (did you mean 'angle'?)");
-  EXPECT_EQ(error(Kind::actuator, on("", "hinge.angle_rate")),
+  EXPECT_EQ(error(on("", "hinge.angle_rate")),
             "force 'force': it is on a rate; name the coordinate itself, 'hinge.angle'");
-  EXPECT_EQ(error(Kind::actuator, on("", "distance(arm, slider)")),
+  EXPECT_EQ(error(on("", "distance(arm, slider)")),
             "force 'force': it cannot act along 'distance(arm, slider)'; for a force along a line take a "
             "spring_damper");
-  EXPECT_EQ(error(Kind::actuator, on("hinge", ""), JointType::cylindrical),
+  EXPECT_EQ(error(on("hinge", ""), JointType::cylindrical),
             "force 'force': joint 'hinge' has the coordinates angle, displacement; say which");
-  EXPECT_EQ(error(Kind::actuator, on("hinge", ""), JointType::spherical),
+  EXPECT_EQ(error(on("hinge", ""), JointType::spherical),
             "force 'force': joint 'hinge' has no coordinate: it is spherical");
   const auto friction = [](double coefficient, double velocity) {
-    return [=](Force& f) {
-      f.joint = "hinge";
-      f.friction = coefficient;
-      f.friction_velocity = velocity;
-    };
+    Force::JointFriction friction;
+    friction.along.joint = "hinge";
+    friction.coefficient = coefficient;
+    friction.friction_velocity = velocity;
+    return friction;
   };
   EXPECT_EQ(
-      error(Kind::joint_friction, friction(0.1, 0)),
+      error(friction(0.1, 0)),
       "force 'force': dry friction needs the velocity at which it is developed, and that must be positive");
-  EXPECT_EQ(error(Kind::joint_friction, friction(0.1, 1)),
+  EXPECT_EQ(error(friction(0.1, 1)),
             "force 'force': friction by a coefficient needs the radius at which it acts");
-  EXPECT_EQ(error(Kind::joint_friction, friction(-0.1, 1)), "force 'force': friction must not be negative");
-  EXPECT_EQ(error(Kind::tyre, [](Force&) {}), "force 'force': the radius of a wheel must be positive");
-  EXPECT_EQ(error(Kind::sphere_on_plane,
-                  [](Force& f) {
-                    f.radius = f.stiffness = 1;
-                    f.exponent = 0.5;
-                  }),
-            "force 'force': the exponent of a contact must be 1 or more");
+  EXPECT_EQ(error(friction(-0.1, 1)), "force 'force': friction must not be negative");
+  EXPECT_EQ(error(Force::Tyre()), "force 'force': the radius of a wheel must be positive");
+  Force::SphereOnPlane contact;
+  contact.radius = contact.stiffness = 1;
+  contact.exponent = 0.5;
+  EXPECT_EQ(error(contact), "force 'force': the exponent of a contact must be 1 or more");
 }
 
 }  // namespace

@@ -39,13 +39,13 @@ struct ForceRig {
     mechanism.add_joint("guide", JointType::prismatic, "ground", "slider", {2, 0, 0}, {1, 0, 0});
   }
 
-  Force& add(Force::Kind kind, int body_a = 0, int body_b = 1) {
-    Force force;
+  template <class Kind>
+  Kind& add(int body_a = 0, int body_b = 1) {
+    Kind force;
     force.name = "force";
-    force.kind = kind;
     force.body_a = body_a;
     force.body_b = body_b;
-    return mechanism.add(force);
+    return std::get<Kind>(mechanism.add(force).kind);
   }
 
   void make() { elements = make_elements(mechanism); }

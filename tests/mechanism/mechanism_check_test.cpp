@@ -38,7 +38,7 @@ Mechanism sound() {
   driver.coordinate = "A.angle";
   driver.motion = Law("t");
   mechanism.drivers.push_back(driver);
-  Force force;
+  Force::SpringDamper force;
   force.name = "spring";
   force.body_b = 2;
   mechanism.add(force);
@@ -72,7 +72,7 @@ TEST(MechanismCheck, PassesWhatIsSound) {
   EXPECT_EQ(said([](Mechanism& m) {
               m.bodies[1].name = "A";
               m.parameters["A"] = 1;
-              m.forces[0].name = "A";
+              m.forces[0].ends().name = "A";
             }),
             "nothing");
 }
@@ -168,7 +168,7 @@ TEST(MechanismCheck, Bodies) {
             "model.yaml:8:5: joint 'B': there is no body 7; the last is 2");
   EXPECT_EQ(said([](Mechanism& m) { m.markers[0].body = -1; }),
             "marker 'tip': there is no body -1; the last is 2");
-  EXPECT_EQ(said([](Mechanism& m) { m.forces[0].body_a = 3; }),
+  EXPECT_EQ(said([](Mechanism& m) { m.forces[0].ends().body_a = 3; }),
             "force 'spring': there is no body 3; the last is 2");
   EXPECT_EQ(said([](Mechanism& m) { m.joints[1].body_b = 1; }),
             "model.yaml:8:5: joint 'B': both of its bodies are 'crank'; a joint is between two");
@@ -209,7 +209,7 @@ TEST(MechanismCheck, NumbersElsewhere) {
             "driver 'motor': its law is inf, not a finite number");
   EXPECT_EQ(said([](Mechanism& m) { m.states[0].initial = infinite; }),
             "state 'x': its initial value is inf, not a finite number");
-  EXPECT_EQ(said([](Mechanism& m) { m.forces[0].stiffness = infinite; }),
+  EXPECT_EQ(said([](Mechanism& m) { m.forces[0].as<Force::SpringDamper>()->stiffness = infinite; }),
             "force 'spring': one of its numbers is inf, not a finite number");
   EXPECT_EQ(said([](Mechanism& m) {
               m.joints[0].initial = {{"angle", infinite}};

@@ -86,7 +86,7 @@ TEST(Repeat, MakesCopiesWithAnIndex) {
   EXPECT_EQ(mechanism.joints[2].body_a, 3);
   EXPECT_EQ(mechanism.joints[2].body_b, 4);
   EXPECT_EQ(mechanism.joints[2].frame_b.origin.x, -0.5);
-  EXPECT_EQ(mechanism.forces[2].components[2].text, "sin(2*t) + 'hinge2'.angle");
+  EXPECT_EQ(mechanism.forces[2].applied()->components[2].text, "sin(2*t) + 'hinge2'.angle");
 }
 
 TEST(Repeat, BlocksMayBeNested) {
@@ -217,7 +217,7 @@ repeat:
                                       "m.yaml");
   EXPECT_DOUBLE_EQ(model.mechanism.bodies[3].reference.origin.x, -4);
   EXPECT_DOUBLE_EQ(model.mechanism.bodies[3].reference.origin.y, -3.5);
-  EXPECT_EQ(model.mechanism.forces[2].components[0].text, "(-3.5)*t");
+  EXPECT_EQ(model.mechanism.forces[2].applied()->components[0].text, "(-3.5)*t");
   try {
     read_model_text(
         "trammel: 1\nparameters: {l: 2}\nrepeat:\n  - count: 3\n    parameters: {l: 1}\n"

@@ -175,12 +175,12 @@ TEST(ReadModel, InitialConditionsAndFriction) {
   EXPECT_DOUBLE_EQ(mechanism.initial[1].value, 1 / 3.6);
   EXPECT_EQ(mechanism.initial[1].place.text(), "m.yaml:8:28");
   ASSERT_EQ(mechanism.forces.size(), 1U);
-  const Force& friction = mechanism.forces[0];
-  EXPECT_EQ(friction.kind, Force::Kind::joint_friction);
+  ASSERT_TRUE(mechanism.forces[0].as<Force::JointFriction>());
+  const auto& friction = *mechanism.forces[0].as<Force::JointFriction>();
   EXPECT_EQ(friction.name, "A_friction");
-  EXPECT_EQ(friction.joint, "A");
-  EXPECT_EQ(friction.damping, 3);
-  EXPECT_EQ(friction.friction, 0.2);
+  EXPECT_EQ(friction.along.joint, "A");
+  EXPECT_EQ(friction.viscous, 3);
+  EXPECT_EQ(friction.coefficient, 0.2);
   EXPECT_GT(friction.friction_velocity, 0);
 }
 
@@ -215,15 +215,16 @@ TEST(ReadModel, LawsAreNumbersOrTextsWithTheirPlace) {
       "  b: {type: spring_damper, between: [ground, other], from: [0, 0, 0], to: [0, 0, 1], force: "
       "\"k*length\"}\n"
       "measures: {length_now: \"k*length\", speed: other.speed}\n");
-  const std::vector<Law>& components = mechanism.forces[0].components;
+  const std::array<Law, 3>& components = std::get<Force::Torque>(mechanism.forces[0].kind).components;
   EXPECT_TRUE(components[0].is_constant());
   EXPECT_EQ(components[0].value, 6);
   EXPECT_EQ(components[1].text, "k * t");
   EXPECT_EQ(components[1].place.text(), "m.yaml:7:51");
   EXPECT_EQ(components[2].value, 5000);
   // inside the spring, length is its length; elsewhere it is the parameter
-  ASSERT_TRUE(mechanism.forces[1].law);
-  EXPECT_EQ(mechanism.forces[1].law->text, "k*length");
+  const auto& spring = std::get<Force::SpringDamper>(mechanism.forces[1].kind);
+  ASSERT_TRUE(spring.law);
+  EXPECT_EQ(spring.law->text, "k*length");
   EXPECT_EQ(mechanism.measures[0].value.value, 14);
   EXPECT_EQ(mechanism.measures[1].value.text, "other.speed");
 }
@@ -253,22 +254,25 @@ TEST(ReadModel, Forces) {
       "  motor: {type: actuator, joint: A, torque: -rate}\n"
       "  coil: {type: torsion_spring, joint: A, stiffness: 3, free_angle: 10 deg}\n");
   const std::vector<Force>& forces = mechanism.forces;
-  expect_near(forces[0].frame_b, {{1, 0, 0}, Mat3<double>::identity()});
-  EXPECT_EQ(forces[0].axes, Force::Axes::second_body);
-  EXPECT_TRUE(forces[0].applies_reaction);
-  EXPECT_EQ(forces[0].body_a, 2);
-  EXPECT_FALSE(forces[1].applies_reaction);
-  EXPECT_EQ(forces[2].stiffness_matrix[3][3], 4);
-  EXPECT_EQ(forces[2].stiffness_matrix[3][2], 0);
-  EXPECT_TRUE(forces[2].component_laws[5]);
-  EXPECT_EQ(forces[3].quadratic, 2);
-  expect_near(forces[4].frame_a.axes.column[0], {0, 1, 0});
-  expect_near(forces[4].frame_a.axes.column[2], {0, 0, 1});
-  expect_near(world(mechanism, 1, forces[5].frame_a).axes.column[2], {0, 0, 1});
-  EXPECT_EQ(forces[6].coordinate, "A.angle");
-  EXPECT_EQ(forces[6].law->text, "-rate");
-  EXPECT_DOUBLE_EQ(*forces[7].free_length, pi / 18);
-  EXPECT_EQ(forces[7].joint, "A");
+  const auto& push = std::get<Force::PointForce>(forces[0].kind);
+  expect_near(push.frame_b, {{1, 0, 0}, Mat3<double>::identity()});
+  EXPECT_EQ(push.axes, Force::Axes::second_body);
+  EXPECT_TRUE(push.applies_reaction);
+  EXPECT_EQ(push.body_a, 2);
+  EXPECT_FALSE(std::get<Force::PointForce>(forces[1].kind).applies_reaction);
+  const auto& bush = std::get<Force::Bushing>(forces[2].kind);
+  EXPECT_EQ(bush.stiffness[3][3], 4);
+  EXPECT_EQ(bush.stiffness[3][2], 0);
+  EXPECT_TRUE(bush.laws[5]);
+  EXPECT_EQ(std::get<Force::Drag>(forces[3].kind).quadratic, 2);
+  expect_near(forces[4].ends().frame_a.axes.column[0], {0, 1, 0});
+  expect_near(forces[4].ends().frame_a.axes.column[2], {0, 0, 1});
+  expect_near(world(mechanism, 1, forces[5].ends().frame_a).axes.column[2], {0, 0, 1});
+  const auto& motor = std::get<Force::Actuator>(forces[6].kind);
+  EXPECT_EQ(motor.along.coordinate, "A.angle");
+  EXPECT_EQ(motor.law->text, "-rate");
+  EXPECT_DOUBLE_EQ(*std::get<Force::TorsionSpring>(forces[7].kind).free_angle, pi / 18);
+  EXPECT_EQ(forces[7].along()->joint, "A");
   EXPECT_NO_THROW(make_elements(mechanism));
 }
 

@@ -71,8 +71,8 @@ TEST_F(Urdf, JointsBecomeJoints) {
     for (std::size_t i = 0; i < 3; ++i) expect_near(a.axes.column[i], b.axes.column[i]);
   }
   ASSERT_EQ(mechanism.forces.size(), 1U);
-  EXPECT_EQ(mechanism.forces[0].damping, 0.3);
-  EXPECT_EQ(mechanism.forces[0].dry, 0.1);
+  EXPECT_EQ(mechanism.forces[0].as<Force::JointFriction>()->viscous, 0.3);
+  EXPECT_EQ(mechanism.forces[0].as<Force::JointFriction>()->dry, 0.1);
   ASSERT_EQ(mechanism.couplers.size(), 1U);
   EXPECT_EQ(mechanism.couplers[0].terms[0].coordinate, "elbow.angle");
   EXPECT_EQ(mechanism.couplers[0].terms[1].factor, 2);

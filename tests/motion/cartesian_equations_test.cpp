@@ -1,6 +1,6 @@
 // The Cartesian equations of a mechanism with a bit of everything: derivatives against differences, in both
 // kinds of velocities, and the sparse slopes against the dense derivatives.
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/cartesian_motion.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ Mechanism everything() {
   mechanism.drivers.push_back({"motor", {}, "A.angle", Driver::Level::position, Law("0.3*sin(2*t)")});
   mechanism.drivers.push_back({"feed", {}, "C.displacement", Driver::Level::velocity, Law("0.1*cos(t)")});
 
-  Force spring;
+  Force::SpringDamper spring;
   spring.name = "spring";
   spring.body_a = 1;
   spring.body_b = 3;
@@ -47,21 +47,19 @@ Mechanism everything() {
   spring.free_length = 0.7;
   spring.law = Law("5*tanh(x) + B.angle_1*rate");
   mechanism.add(spring);
-  Force bushing;
+  Force::Bushing bushing;
   bushing.name = "bushing";
-  bushing.kind = Force::Kind::bushing;
   bushing.body_a = 2;
   bushing.body_b = 4;
   for (std::size_t i = 0; i < 6; ++i) {
-    bushing.stiffness_matrix[i][i] = 10.0 + static_cast<double>(i);
-    bushing.damping_matrix[i][i] = 1.0 + static_cast<double>(i);
+    bushing.stiffness[i][i] = 10.0 + static_cast<double>(i);
+    bushing.damping[i][i] = 1.0 + static_cast<double>(i);
   }
   mechanism.add(bushing);
-  Force friction;
+  Force::JointFriction friction;
   friction.name = "friction";
-  friction.kind = Force::Kind::joint_friction;
-  friction.joint = "A";
-  friction.friction = 0.1;
+  friction.along.joint = "A";
+  friction.coefficient = 0.1;
   friction.radius = 0.05;
   friction.friction_velocity = 0.2;
   mechanism.add(friction);
@@ -147,14 +145,15 @@ TEST(CartesianEquations, SparseSlopesAreTheDenseDerivatives) {
   const Layout& l = equations.layout();
   MotionDerivatives dense(l);
   equations.differentiate(at.point(), part::all, dense);
-  equations.differentiate_sparse(at.point(), SparseMotion::everything);
-  const SparseSlopes slopes = equations.slopes();
+  CartesianMotion motion(equations);
+  motion.differentiate(at.point(), TangentMotion::everything);
+  const TangentSlopes slopes = motion.slopes();
   const Index m = l.lambda.size;
   // Z, from displacements one by one
   Matrix Z(l.p.size, l.v.size);
   Vector column(l.p.size);
   for (Index k = 0; k < l.v.size; ++k) {
-    equations.displacement_to_positions(at.x.segment(l.p.begin, l.p.size), Vector::Unit(l.v.size, k),
+    motion.displacement_to_positions(at.x.segment(l.p.begin, l.p.size), Vector::Unit(l.v.size, k),
                                         Vector::Zero(l.normalizations), column);
     Z.col(k) = column;
   }
@@ -214,9 +213,10 @@ TEST(CartesianEquations, WorldFrameDoesNotMatter) {
   const AssemblyReport first = Assembly(here).run(0, x), second = Assembly(there).run(0, y);
   ASSERT_FALSE(first.failure) << first.failure.message;
   ASSERT_FALSE(second.failure) << second.failure.message;
-  here.set_state(0, x, first.accelerations);
-  there.set_state(0, y, second.accelerations);
-  EXPECT_NEAR(here.kinetic_energy(), there.kinetic_energy(), 1e-12);
+  CartesianMotion moving(here), elsewhere(there);
+  moving.set_state(0, x, first.accelerations);
+  elsewhere.set_state(0, y, second.accelerations);
+  EXPECT_NEAR(moving.kinetic_energy(), elsewhere.kinetic_energy(), 1e-12);
   const auto force = [](const CartesianEquations& equations, const Vector& state) {
     return state.segment(equations.layout().lambda.begin, 3).norm();
   };

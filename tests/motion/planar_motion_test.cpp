@@ -79,13 +79,15 @@ TEST(PlanarMotion, SlopesAreThoseOfSpaceAlongThePlane) {
   }
   EXPECT_LT((C.transpose() * C - Matrix::Identity(l.v.size, l.v.size)).norm(), 1e-13);
 
-  planar->differentiate_sparse({0, reduced, a}, SparseMotion::everything);
-  const SparseSlopes slopes = planar->slopes();
+  const std::unique_ptr<TangentMotion> tangent = planar->tangent();
+  tangent->differentiate({0, reduced, a}, TangentMotion::everything);
+  const TangentSlopes slopes = tangent->slopes();
   const Matrix mass = slopes.mass, jacobian = slopes.jacobian, force_twist = slopes.force_twist,
                force_pose = slopes.force_pose;
   const Vector whole = planar->restore(reduced), whole_a = C * a;
-  equations.differentiate_sparse({0, whole, whole_a}, SparseMotion::everything);
-  const SparseSlopes spatial = equations.slopes();
+  CartesianMotion motion(equations);
+  motion.differentiate({0, whole, whole_a}, TangentMotion::everything);
+  const TangentSlopes spatial = motion.slopes();
   EXPECT_LT((mass - C.transpose() * (spatial.mass * C)).norm(), 1e-12);
   EXPECT_LT((force_twist - C.transpose() * (spatial.force_twist * C)).norm(), 1e-12);
   EXPECT_LT((force_pose - C.transpose() * (spatial.force_pose * C)).norm(), 1e-12);

@@ -69,7 +69,7 @@ TEST_P(DoublePendulumForms, AnglesHaveTheSameNamesInBoth) {
   for (Index i = 0; i < layout.total; ++i) names.insert(equations.names().variable(layout, i));
   EXPECT_EQ(static_cast<Index>(names.size()), layout.total);
   for (const char* name : {"theta1", "theta2", "omega1", "omega2"}) EXPECT_TRUE(names.contains(name)) << name;
-  for (const DrawnColumn& column : instance.drawn_columns) EXPECT_FALSE(names.contains(column.name));
+  for (const ComputedColumn& column : instance.drawn_columns) EXPECT_FALSE(names.contains(column.name));
   // link 1 lies along x, link 2 points down by 15 degrees
   const double pi = std::numbers::pi;
   const std::vector<double> drawn = {2, 0, 2 + 3 * std::cos(pi / 12), -3 * std::sin(pi / 12)};

@@ -20,7 +20,7 @@ class PublishedCounters : public testing::TestWithParam<PublishedRow> {};
 
 TEST_P(PublishedCounters, AcceptedStepsAndSelectors) {
   const PublishedRow row = GetParam();
-  const Summary summary = run_problem("pendulum", row.tolerance, "psf/radau5",
+  const Summary summary = run_problem("pendulum", row.tolerance, "geoms/radau5",
                                       {.parameters = {{"v10", row.v10}, {"g", 13.75}}, .until = 5})
                               .summary;
   ASSERT_EQ(summary.status, Status::finished) << summary.message();

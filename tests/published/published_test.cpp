@@ -104,9 +104,9 @@ TEST(FourBar, RedundancyIsRefusedWhereItCannotBeTreated) {
     EXPECT_EQ(result.summary.failure.reason, Reason::velocity_rank) << method;
     EXPECT_NE(result.summary.message().find("pin D y"), std::string::npos) << result.summary.message();
   }
-  const ProblemRun lu = run_problem("four-bar", 1e-6, "psf/radau5", {.options = {{"switch_to_svd", "no"}}});
+  const ProblemRun lu = run_problem("four-bar", 1e-6, "geoms/radau5", {.options = {{"switch_to_svd", "no"}}});
   EXPECT_EQ(lu.summary.failure.reason, Reason::position_rank) << lu.summary.message();
-  const ProblemRun qr = run_problem("four-bar", 1e-6, "psf/radau5",
+  const ProblemRun qr = run_problem("four-bar", 1e-6, "geoms/radau5",
                                     {.options = {{"switch_to_svd", "no"}, {"algebraic", "qr"}}});
   EXPECT_EQ(qr.summary.failure.reason, Reason::position_rank) << qr.summary.message();
 }
@@ -135,8 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
     Formulations, Agreement,
     testing::Combine(testing::Values("pendulum", "andrews", "chain", "chaplygin-sleigh", "knife-edge",
                                      "four-bar", "force-element", "rolling-contact", "truck"),
-                     testing::Values("psf1/radau5", "ggl/radau5", "index3/radau5", "index2/radau5",
-                                     "index1/radau5", "baumgarte/radau5")),
+                     testing::Values("psf1/radau5", "geoms/radau5", "geoms1/radau5", "ggl/radau5",
+                                     "index3/radau5", "index2/radau5", "index1/radau5", "baumgarte/radau5")),
     [](const auto& parameters) {
       std::string name = std::get<0>(parameters.param) + "_" + std::get<1>(parameters.param);
       for (char& c : name)
@@ -151,14 +151,14 @@ TEST_P(EveryOption, GivesTheSameMotion) {
   const auto& [key, value] = GetParam();
   const ProblemRun reference = run_problem("andrews", 1e-11, "psf/radau5", {.until = 0.01});
   const ProblemRun other =
-      run_problem("andrews", 1e-8, "psf/radau5", {.until = 0.01, .options = {{key, value}}});
+      run_problem("andrews", 1e-8, "geoms/radau5", {.until = 0.01, .options = {{key, value}}});
   ASSERT_EQ(other.summary.status, Status::finished) << other.summary.message();
   EXPECT_LT((other.summary.final_state - reference.summary.final_state).head(7).lpNorm<Eigen::Infinity>(),
             1e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Psf, EveryOption,
+    Geoms, EveryOption,
     testing::Values(std::pair{"max_newton_iterations", "7"}, std::pair{"starting_values", "zero"},
                     std::pair{"controller", "classical"}, std::pair{"newton_matrix_at", "1"},
                     std::pair{"newton_matrix_at", "2"}, std::pair{"newton_matrix_at", "3"},

@@ -36,7 +36,7 @@ TEST_P(Parallelogram, PassesItsFlatPositionsOnItsBranch) {
   const std::map<std::string, double> parameters = {
       {"ground", 2}, {"crank", 1}, {"coupler", 2}, {"rocker", 1}, {"doubled", 0}};
   const ProblemRun result =
-      run_problem("four-bar", tolerance, "psf/radau5",
+      run_problem("four-bar", tolerance, "geoms/radau5",
                   {.parameters = parameters, .options = {{"algebraic", decomposition}}});
   ASSERT_EQ(result.summary.status, Status::finished) << result.summary.message();
   const Vector& x = result.summary.final_state;

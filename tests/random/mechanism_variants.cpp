@@ -17,21 +17,65 @@ Law scaled(const Law& law, double factor) {
 }
 
 // Components in the axes of the world once it has been turned.
-void turn_components(const Mat3<double>& by, std::vector<Law>& components) {
-  std::vector<Law> turned;
+void turn_components(const Mat3<double>& by, std::array<Law, 3>& components) {
+  std::array<Law, 3> turned;
   for (int row = 0; row < 3; ++row) {
     std::string text;
     for (int col = 0; col < 3; ++col)
       text += fmt::format("{}({})*{}", text.empty() ? "" : " + ", by(row, col),
                           law_text(components[static_cast<std::size_t>(col)]));
-    turned.emplace_back(text);
+    turned[static_cast<std::size_t>(row)] = Law(text);
   }
   components = turned;
 }
 
-bool has_components(const Force& force) {
-  return force.kind == Force::Kind::point_force || force.kind == Force::Kind::torque;
-}
+// All that is a force, or goes by one, times a factor.
+struct ScaledForce {
+  double factor;
+
+  void operator()(Force::SpringDamper& force) const { scale_spring(force); }
+  void operator()(Force::TorsionSpring& force) const { scale_spring(force); }
+  void operator()(Force::Bushing& force) const {
+    for (std::size_t i = 0; i < 6; ++i) {
+      scale(force.preload[i]);
+      scale(force.laws[i]);
+      for (std::size_t j = 0; j < 6; ++j) {
+        scale(force.stiffness[i][j]);
+        scale(force.damping[i][j]);
+      }
+    }
+  }
+  void operator()(Force::Applied& force) const {
+    for (Law& law : force.components) law = scaled(law, factor);
+  }
+  void operator()(Force::Drag& force) const {
+    for (double* size : {&force.viscous, &force.quadratic, &force.angular_viscous, &force.angular_quadratic})
+      scale(*size);
+  }
+  void operator()(Force::Tyre& force) const {
+    scale(force.stiffness);
+    scale(force.damping);
+  }
+  // its damping is a factor of its force
+  void operator()(Force::SphereOnPlane& force) const { scale(force.stiffness); }
+  void operator()(Force::JointFriction& force) const {
+    scale(force.dry);
+    scale(force.viscous);
+  }
+  void operator()(Force::Actuator& force) const { scale(force.law); }
+
+ private:
+  void scale(double& size) const { size *= factor; }
+  void scale(std::optional<Law>& law) const {
+    if (law) law = scaled(*law, factor);
+  }
+  void scale_spring(auto& force) const {
+    scale(force.stiffness);
+    scale(force.damping);
+    scale(force.preload);
+    scale(force.law);
+  }
+};
 
 // The entries of `items` in another order: order[i] is where the i-th comes from.
 template <class Item>
@@ -47,7 +91,7 @@ void renumber_bodies(Mechanism& mechanism, const std::vector<int>& new_index) {
   const auto is_gone = [&](int body) { return new_index[static_cast<std::size_t>(body)] < 0; };
   const auto pair_is_gone = [&](const auto& item) { return is_gone(item.body_a) || is_gone(item.body_b); };
   std::erase_if(mechanism.joints, pair_is_gone);
-  std::erase_if(mechanism.forces, pair_is_gone);
+  std::erase_if(mechanism.forces, [&](const Force& force) { return pair_is_gone(force.ends()); });
   std::erase_if(mechanism.markers, [&](const Marker& marker) { return is_gone(marker.body); });
   const auto renumber = [&](int& body) { body = new_index[static_cast<std::size_t>(body)]; };
   for (Joint& joint : mechanism.joints) {
@@ -55,8 +99,8 @@ void renumber_bodies(Mechanism& mechanism, const std::vector<int>& new_index) {
     renumber(joint.body_b);
   }
   for (Force& force : mechanism.forces) {
-    renumber(force.body_a);
-    renumber(force.body_b);
+    renumber(force.ends().body_a);
+    renumber(force.ends().body_b);
   }
   for (Marker& marker : mechanism.markers) renumber(marker.body);
 }
@@ -82,12 +126,15 @@ Model moved_model(const Model& model, const Frame& by) {
     move_on_ground(joint.body_b, joint.frame_b);
   }
   for (Force& force : mechanism.forces) {
-    move_on_ground(force.body_a, force.frame_a);
-    move_on_ground(force.body_b, force.frame_b);
-    force.wind = by.axes * force.wind;
-    const bool in_world =
-        force.axes == Force::Axes::world || (force.axes == Force::Axes::first_body && force.body_a == 0);
-    if (has_components(force) && in_world) turn_components(by.axes, force.components);
+    ForceEnds& ends = force.ends();
+    move_on_ground(ends.body_a, ends.frame_a);
+    move_on_ground(ends.body_b, ends.frame_b);
+    if (auto* drag = force.as<Force::Drag>()) drag->wind = by.axes * drag->wind;
+    Force::Applied* applied = force.applied();
+    if (applied == nullptr) continue;
+    if (applied->axes == Force::Axes::world ||
+        (applied->axes == Force::Axes::first_body && applied->body_a == 0))
+      turn_components(by.axes, applied->components);
   }
   return moved;
 }
@@ -99,24 +146,7 @@ Model heavier_model(const Model& model, double factor) {
     body.mass *= factor;
     for (Vec3<double>& column : body.inertia.column) column = column * factor;
   }
-  for (Force& force : mechanism.forces) {
-    force.stiffness *= factor;
-    // the damping of a contact is a factor of its force
-    if (force.kind != Force::Kind::sphere_on_plane) force.damping *= factor;
-    force.preload *= factor;
-    if (force.law) force.law = scaled(*force.law, factor);
-    for (Law& law : force.components) law = scaled(law, factor);
-    for (std::size_t i = 0; i < 6; ++i) {
-      force.preloads[i] *= factor;
-      if (force.component_laws[i]) force.component_laws[i] = scaled(*force.component_laws[i], factor);
-      for (std::size_t j = 0; j < 6; ++j) {
-        force.stiffness_matrix[i][j] *= factor;
-        force.damping_matrix[i][j] *= factor;
-      }
-    }
-    for (double* size : {&force.angular_damping, &force.quadratic, &force.angular_quadratic, &force.dry})
-      *size *= factor;
-  }
+  for (Force& force : mechanism.forces) std::visit(ScaledForce{factor}, force.kind);
   return heavier;
 }
 

@@ -98,9 +98,9 @@ Samples moved_samples(const Samples& samples, const Model& model, const Frame& b
   moved.series.erase("energy.potential");
   moved.series.erase("energy.total");
   for (const Force& force : model.mechanism.forces)
-    if (force.kind == Force::Kind::point_force || force.kind == Force::Kind::torque)
+    if (force.applied() != nullptr)
       std::erase_if(moved.series,
-                    [&](const auto& entry) { return entry.first.starts_with(force.name + "."); });
+                    [&](const auto& entry) { return entry.first.starts_with(force.ends().name + "."); });
   return moved;
 }
 

@@ -42,25 +42,22 @@ bool is_resolved(const Recording& recording, std::size_t from, std::size_t to) {
   return last - first <= 3 * static_cast<std::ptrdiff_t>(to - from);
 }
 
-bool is_conservative(const Force& force) {
-  switch (force.kind) {
-    case Force::Kind::spring_damper:
-    case Force::Kind::torsion_spring:
-      return force.damping == 0 && !force.law;
-    case Force::Kind::bushing:
-      for (std::size_t i = 0; i < 6; ++i) {
-        if (force.component_laws[i]) return false;
-        for (std::size_t j = 0; j < 6; ++j)
-          if (force.damping_matrix[i][j] != 0 || force.stiffness_matrix[i][j] != force.stiffness_matrix[j][i])
-            return false;
-      }
-      return true;
-    case Force::Kind::sphere_on_plane:
-      return force.damping == 0 && force.friction == 0;
-    default:
-      return false;
+struct IsConservative {
+  bool operator()(const Force::SpringDamper& force) const { return force.damping == 0 && !force.law; }
+  bool operator()(const Force::TorsionSpring& force) const { return force.damping == 0 && !force.law; }
+  bool operator()(const Force::Bushing& force) const {
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (force.laws[i]) return false;
+      for (std::size_t j = 0; j < 6; ++j)
+        if (force.damping[i][j] != 0 || force.stiffness[i][j] != force.stiffness[j][i]) return false;
+    }
+    return true;
   }
-}
+  bool operator()(const Force::SphereOnPlane& force) const {
+    return force.damping == 0 && force.friction == 0;
+  }
+  bool operator()(const ForceEnds&) const { return false; }
+};
 
 std::vector<double> column(const std::vector<SampleBalance>& samples, double SampleBalance::*member) {
   std::vector<double> values;
@@ -71,7 +68,7 @@ std::vector<double> column(const std::vector<SampleBalance>& samples, double Sam
 void check_energy(const Model& model, const ModelRun& run, const SampledMotion& motion,
                   std::vector<Finding>& findings) {
   for (const Force& force : model.mechanism.forces)
-    if (!is_conservative(force)) return;
+    if (!std::visit(IsConservative(), force.kind)) return;
   const std::vector<double>& times = run.recording.times();
   const Integral work = integrate(times, column(motion.samples(), &SampleBalance::driver_power));
   const std::vector<double>& total = run.recording.find("energy.total")->values;

@@ -12,12 +12,12 @@ class ForceMaker {
   ForceMaker(MechanismSketch& sketch, int number)
       : sketch_(sketch), random_(sketch.random(fmt::format("force {}", number))) {
     const auto bodies = static_cast<std::size_t>(sketch.body_count());
-    force_.body_b = 1 + static_cast<int>(random_.below(bodies - 1));
-    force_.body_a = static_cast<int>(random_.below(bodies));
-    if (force_.body_a == force_.body_b) force_.body_a = 0;
-    force_.name = fmt::format("f{}", number);
-    mass_ = sketch.mass(force_.body_b);
-    if (force_.body_a > 0) mass_ = std::min(mass_, sketch.mass(force_.body_a));
+    ends_.body_b = 1 + static_cast<int>(random_.below(bodies - 1));
+    ends_.body_a = static_cast<int>(random_.below(bodies));
+    if (ends_.body_a == ends_.body_b) ends_.body_a = 0;
+    ends_.name = fmt::format("f{}", number);
+    mass_ = sketch.mass(ends_.body_b);
+    if (ends_.body_a > 0) mass_ = std::min(mass_, sketch.mass(ends_.body_a));
     const double slow = random_.across(1, 30), fast = random_.across(30, 1000);
     is_stiff_ = random_.chance(0.1) && sketch.features.stiff;
     frequency_ = is_stiff_ ? fast : slow;
@@ -26,26 +26,32 @@ class ForceMaker {
   }
 
   void add() {
-    force_.kind = random_.weighted<Force::Kind>({{Force::Kind::spring_damper, 3},
-                                                 {Force::Kind::torsion_spring, 1.5},
-                                                 {Force::Kind::bushing, 1},
-                                                 {Force::Kind::point_force, 2},
-                                                 {Force::Kind::torque, 1.5},
-                                                 {Force::Kind::drag, 1.5},
-                                                 {Force::Kind::joint_friction, 1.5},
-                                                 {Force::Kind::actuator, 2}});
-    switch (force_.kind) {
-      case Force::Kind::spring_damper:
+    enum class Kind { spring, torsion_spring, bushing, force, torque, drag, friction, actuator };
+    const Kind kind = random_.weighted<Kind>({{Kind::spring, 3},
+                                              {Kind::torsion_spring, 1.5},
+                                              {Kind::bushing, 1},
+                                              {Kind::force, 2},
+                                              {Kind::torque, 1.5},
+                                              {Kind::drag, 1.5},
+                                              {Kind::friction, 1.5},
+                                              {Kind::actuator, 2}});
+    switch (kind) {
+      case Kind::spring:
         return add_spring();
-      case Force::Kind::bushing:
+      case Kind::bushing:
         return add_bushing();
-      case Force::Kind::point_force:
-      case Force::Kind::torque:
-        return add_applied();
-      case Force::Kind::drag:
+      case Kind::force:
+        return add_applied<Force::PointForce>(8);
+      case Kind::torque:
+        return add_applied<Force::Torque>(0.5);
+      case Kind::drag:
         return add_drag();
-      default:
-        return add_along_coordinate();
+      case Kind::torsion_spring:
+        return add_along_coordinate(&ForceMaker::add_coordinate_spring);
+      case Kind::friction:
+        return add_along_coordinate(&ForceMaker::add_friction);
+      case Kind::actuator:
+        return add_along_coordinate(&ForceMaker::add_actuator);
     }
   }
 
@@ -56,150 +62,153 @@ class ForceMaker {
   Frame point(int body) {
     Vec3<double> at = random_.vector(0.3);
     if (sketch_.planar) at.z = 0;
-    if (body == 0) at += sketch_.world_frame(force_.body_b).origin;
+    if (body == 0) at += sketch_.world_frame(ends_.body_b).origin;
     return {at, Mat3<double>::identity()};
   }
-  void finish() {
+  void finish(const Force& force) {
     sketch_.is_stiff = sketch_.is_stiff || is_stiff_;
-    sketch_.mechanism().add(force_);
+    sketch_.mechanism().add(force);
   }
 
   void add_spring() {
-    force_.frame_a = point(force_.body_a);
-    force_.frame_b = point(force_.body_b);
-    const Vec3<double> from = compose(sketch_.world_frame(force_.body_a), force_.frame_a).origin;
-    const Vec3<double> to = compose(sketch_.world_frame(force_.body_b), force_.frame_b).origin;
+    ends_.frame_a = point(ends_.body_a);
+    ends_.frame_b = point(ends_.body_b);
+    const Vec3<double> from = compose(sketch_.world_frame(ends_.body_a), ends_.frame_a).origin;
+    const Vec3<double> to = compose(sketch_.world_frame(ends_.body_b), ends_.frame_b).origin;
     const double distance = length(to - from);
     // without a length a spring has no direction
     if (distance < 0.2) return;
-    force_.stiffness = stiffness();
-    force_.damping = damping();
-    if (random_.chance(0.6)) force_.free_length = distance * random_.between(0.8, 1.1);
-    if (random_.chance(0.2)) force_.preload = mass_ * random_.between(-5, 5);
+    Force::SpringDamper force{ends_};
+    force.stiffness = stiffness();
+    force.damping = damping();
+    if (random_.chance(0.6)) force.free_length = distance * random_.between(0.8, 1.1);
+    if (random_.chance(0.2)) force.preload = mass_ * random_.between(-5, 5);
     if (random_.chance(0.25)) {
       const std::string of = random_.chance(0.5) ? "rate" : fmt::format("(length - {})", distance);
-      force_.law =
+      force.law =
           Law(fmt::format("{}*{}", mass_ * random_.between(1, 10), law_of(sketch_, of, 0.5, random_)));
     }
-    finish();
+    finish(force);
   }
 
   void add_bushing() {
-    const Frame world = compose(sketch_.world_frame(force_.body_b), point(force_.body_b));
-    force_.frame_a = sketch_.on_body(force_.body_a, world);
-    force_.frame_b = sketch_.on_body(force_.body_b, world);
+    const Frame world = compose(sketch_.world_frame(ends_.body_b), point(ends_.body_b));
+    ends_.frame_a = sketch_.on_body(ends_.body_a, world);
+    ends_.frame_b = sketch_.on_body(ends_.body_b, world);
+    Force::Bushing force{ends_};
     for (std::size_t i = 0; i < 6; ++i) {
       const double size = (i < 3 ? 1 : 0.05) * random_.between(0.3, 1);
-      force_.stiffness_matrix[i][i] = size * stiffness();
-      force_.damping_matrix[i][i] = size * damping();
-      if (random_.chance(0.1)) force_.preloads[i] = size * mass_ * random_.between(-3, 3);
+      force.stiffness[i][i] = size * stiffness();
+      force.damping[i][i] = size * damping();
+      if (random_.chance(0.1)) force.preload[i] = size * mass_ * random_.between(-3, 3);
     }
-    if (sketch_.planar) force_.preloads[2] = force_.preloads[3] = force_.preloads[4] = 0;
+    if (sketch_.planar) force.preload[2] = force.preload[3] = force.preload[4] = 0;
     if (random_.chance(0.3)) {
-      const double across = 0.3 * std::sqrt(force_.stiffness_matrix[0][0] * force_.stiffness_matrix[1][1]);
-      force_.stiffness_matrix[0][1] = force_.stiffness_matrix[1][0] = across;
+      const double across = 0.3 * std::sqrt(force.stiffness[0][0] * force.stiffness[1][1]);
+      force.stiffness[0][1] = force.stiffness[1][0] = across;
     }
     if (random_.chance(0.2))
-      force_.component_laws[0] = Law(
+      force.laws[0] = Law(
           fmt::format("{}*{} + {}*rate", stiffness() * 0.1, law_of(sketch_, "x", 0.1, random_), damping()));
-    finish();
+    finish(force);
   }
 
-  void add_applied() {
-    force_.frame_b = point(force_.body_b);
-    force_.applies_reaction = random_.chance(0.4);
-    force_.axes = random_.weighted<Force::Axes>(
+  template <class Kind>
+  void add_applied(double usual) {
+    ends_.frame_b = point(ends_.body_b);
+    Kind force{{ends_}};
+    force.applies_reaction = random_.chance(0.4);
+    force.axes = random_.weighted<Force::Axes>(
         {{Force::Axes::world, 2}, {Force::Axes::second_body, 1}, {Force::Axes::first_body, 0.5}});
-    if (!force_.applies_reaction) {
-      force_.body_a = 0;
-      if (force_.axes == Force::Axes::first_body) force_.axes = Force::Axes::world;
+    if (!force.applies_reaction) {
+      force.body_a = 0;
+      if (force.axes == Force::Axes::first_body) force.axes = Force::Axes::world;
     }
-    const bool is_torque = force_.kind == Force::Kind::torque;
-    for (int i = 0; i < 3; ++i) {
-      const double size = mass_ * random_.between(-1, 1) * (is_torque ? 0.5 : 8);
+    constexpr bool is_torque = std::is_same_v<Kind, Force::Torque>;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double size = mass_ * random_.between(-1, 1) * usual;
       const std::string law = time_law(sketch_, random_);
       const bool in_plane = (i == 2) == is_torque;
-      force_.components.push_back(sketch_.planar && !in_plane ? Law(0)
-                                                              : Law(fmt::format("{}*({})", size, law)));
+      force.components[i] = sketch_.planar && !in_plane ? Law(0) : Law(fmt::format("{}*({})", size, law));
     }
-    finish();
+    finish(force);
   }
 
   void add_drag() {
-    force_.body_a = 0;
-    force_.frame_b = point(force_.body_b);
-    force_.damping = mass_ * random_.between(0, 2);
-    force_.quadratic = random_.chance(0.5) ? mass_ * random_.between(0, 1) : 0;
-    force_.angular_damping = random_.chance(0.5) ? mass_ * random_.between(0, 0.05) : 0;
-    force_.angular_quadratic = random_.chance(0.3) ? mass_ * random_.between(0, 0.02) : 0;
-    if (random_.chance(0.4)) force_.wind = random_.vector(3);
-    if (sketch_.planar) force_.wind.z = 0;
-    finish();
+    ends_.body_a = 0;
+    ends_.frame_b = point(ends_.body_b);
+    Force::Drag force{ends_};
+    force.viscous = mass_ * random_.between(0, 2);
+    force.quadratic = random_.chance(0.5) ? mass_ * random_.between(0, 1) : 0;
+    force.angular_viscous = random_.chance(0.5) ? mass_ * random_.between(0, 0.05) : 0;
+    force.angular_quadratic = random_.chance(0.3) ? mass_ * random_.between(0, 0.02) : 0;
+    if (random_.chance(0.4)) force.wind = random_.vector(3);
+    if (sketch_.planar) force.wind.z = 0;
+    finish(force);
   }
 
   // Springs, friction and actuators on a coordinate of a joint.
-  void add_along_coordinate() {
+  void add_along_coordinate(void (ForceMaker::*add)(const Joint&, const SketchedCoordinate&)) {
     const std::vector<SketchedCoordinate> coordinates = carrier_coordinates(sketch_);
     if (coordinates.empty()) return;
     const SketchedCoordinate& coordinate = random_.one_of(coordinates);
     const Joint& joint = sketch_.mechanism().joints[coordinate.joint];
-    force_.body_a = joint.body_a;
-    force_.body_b = joint.body_b;
-    force_.joint = joint.name;
-    force_.coordinate = coordinate.coordinate;
+    ends_.body_a = joint.body_a;
+    ends_.body_b = joint.body_b;
     mass_ = sketch_.mass(joint.body_b);
     if (joint.body_a > 0) mass_ = std::min(mass_, sketch_.mass(joint.body_a));
     if (coordinate.is_angle) mass_ *= 0.05;  // about its moment of inertia
-    if (force_.kind == Force::Kind::torsion_spring) return add_coordinate_spring(coordinate);
-    if (force_.kind == Force::Kind::joint_friction) return add_friction(joint, coordinate);
-    add_actuator(coordinate);
+    (this->*add)(joint, coordinate);
   }
 
-  void add_coordinate_spring(const SketchedCoordinate& coordinate) {
+  void add_coordinate_spring(const Joint& joint, const SketchedCoordinate& coordinate) {
     if (!coordinate.is_angle) return;
-    force_.stiffness = stiffness();
-    force_.damping = damping();
-    if (random_.chance(0.5)) force_.free_length = coordinate.start + random_.between(-0.5, 0.5);
-    if (random_.chance(0.2)) force_.preload = mass_ * random_.between(-5, 5);
+    Force::TorsionSpring force{ends_, {joint.name, coordinate.coordinate}};
+    force.stiffness = stiffness();
+    force.damping = damping();
+    if (random_.chance(0.5)) force.free_angle = coordinate.start + random_.between(-0.5, 0.5);
+    if (random_.chance(0.2)) force.preload = mass_ * random_.between(-5, 5);
     if (random_.chance(0.2))
-      force_.law = Law(fmt::format("{}*{}", mass_ * random_.between(1, 10),
-                                   law_of(sketch_, random_.chance(0.5) ? "rate" : "angle", 1, random_)));
-    finish();
+      force.law = Law(fmt::format("{}*{}", mass_ * random_.between(1, 10),
+                                  law_of(sketch_, random_.chance(0.5) ? "rate" : "angle", 1, random_)));
+    finish(force);
   }
 
   void add_friction(const Joint& joint, const SketchedCoordinate& coordinate) {
-    force_.damping = mass_ * random_.between(0, 3);
-    force_.friction_velocity = random_.across(0.05, 1);
+    Force::JointFriction force{ends_, {joint.name, coordinate.coordinate}};
+    force.viscous = mass_ * random_.between(0, 3);
+    force.friction_velocity = random_.across(0.05, 1);
     const bool is_dry = random_.chance(0.5), is_by_reaction = random_.chance(0.4);
     const double dry = mass_ * random_.between(0, 5), coefficient = random_.between(0.02, 0.2);
-    if (is_dry && sketch_.features.friction) force_.dry = dry;
+    if (is_dry && sketch_.features.friction) force.dry = dry;
     // what does not determine the reactions does not determine such friction
     const bool has_reaction = joint.type == JointType::revolute || joint.type == JointType::prismatic ||
                               joint.type == JointType::cylindrical;
     if (is_by_reaction && has_reaction && sketch_.features.reaction_friction && !sketch_.has_redundancy &&
         !sketch_.planar) {
-      force_.friction = coefficient;
-      if (coordinate.is_angle) force_.radius = 0.03;
+      force.coefficient = coefficient;
+      if (coordinate.is_angle) force.radius = 0.03;
     }
-    finish();
+    finish(force);
   }
 
-  void add_actuator(const SketchedCoordinate& coordinate) {
+  void add_actuator(const Joint& joint, const SketchedCoordinate& coordinate) {
+    Force::Actuator force{ends_, {joint.name, coordinate.coordinate}};
     const std::string value = coordinate.is_angle ? "angle" : "displacement";
     const bool has_command = !sketch_.mechanism().states.empty() && random_.chance(0.7);
     const std::string command = has_command ? "command" : time_law(sketch_, random_);
     const std::string law = law_of(sketch_, value, 1, random_);
     if (random_.chance(0.5))
-      force_.law = Law(fmt::format("{}*({} + 0.5*({}) - {}) - {}*rate", stiffness(), coordinate.start,
-                                   command, value, damping() + 0.1 * mass_ * frequency_));
+      force.law = Law(fmt::format("{}*({} + 0.5*({}) - {}) - {}*rate", stiffness(), coordinate.start, command,
+                                  value, damping() + 0.1 * mass_ * frequency_));
     else
-      force_.law = Law(fmt::format("{}*({}) - {}*({})", mass_ * 10, command, mass_ * 5, law));
-    finish();
+      force.law = Law(fmt::format("{}*({}) - {}*({})", mass_ * 10, command, mass_ * 5, law));
+    finish(force);
   }
 
   MechanismSketch& sketch_;
   RandomNumbers random_;
-  Force force_;
+  ForceEnds ends_;
   double mass_ = 1, frequency_ = 1, damping_ratio_ = 0;
   bool is_stiff_ = false;
 };
@@ -222,21 +231,20 @@ void add_random_forces(MechanismSketch& sketch) {
 void add_random_contacts(MechanismSketch& sketch) {
   RandomNumbers random = sketch.random("contacts");
   if (!random.chance(0.12)) return;
-  Force force;
-  force.body_b = 1 + static_cast<int>(random.below(static_cast<std::size_t>(sketch.body_count() - 1)));
-  const double mass = sketch.mass(force.body_b);
-  force.radius = random.between(0.05, 0.2);
+  ForceEnds ends;
+  ends.body_b = 1 + static_cast<int>(random.below(static_cast<std::size_t>(sketch.body_count() - 1)));
+  const double mass = sketch.mass(ends.body_b);
+  const double radius = random.between(0.05, 0.2);
   const double gap = random.chance(0.3) ? -0.01 * random.unit() : random.across(0.01, 0.2);
-  force.frame_a = floor_under(sketch, force.body_b, force.radius + gap);
+  ends.frame_a = floor_under(sketch, ends.body_b, radius + gap);
   const double frequency = random.across(30, 1000);
-  force.stiffness = mass * frequency * frequency;
+  const double stiffness = mass * frequency * frequency;
   const bool is_smooth = random.chance(0.5) || !sketch.features.corners;
-  if (is_smooth) force.smoothing = random.across(0.001, 0.01);
+  const double smoothing = is_smooth ? random.across(0.001, 0.01) : 0;
   const double tyre_damping = random.between(0.1, 0.5) * mass * frequency;
   if (random.chance(0.3) && !sketch.planar) {
-    force.kind = Force::Kind::tyre;
-    force.name = "tyre";
-    force.damping = tyre_damping;
+    Force::Tyre tyre{ends, radius, stiffness, tyre_damping, smoothing};
+    tyre.name = "tyre";
     if (random.chance(0.6)) {
       Road road;
       road.name = "road";
@@ -247,20 +255,22 @@ void add_random_contacts(MechanismSketch& sketch) {
       road.length = random.between(0.2, 1);
       if (road.kind == Road::Kind::half_cylinder) road.length = 0.02;
       sketch.mechanism().roads.push_back(road);
-      force.road = road.name;
+      tyre.road = road.name;
     }
-  } else {
-    force.kind = Force::Kind::sphere_on_plane;
-    force.name = "contact";
-    force.exponent = random.chance(0.3) ? 1.5 : 1;
-    if (force.exponent > 1) force.stiffness *= 10;
-    force.damping = random.chance(0.5) ? random.between(0, 1) : 0;
-    if (random.chance(0.4) && sketch.features.friction) {
-      force.friction = random.between(0.1, 0.8);
-      force.friction_velocity = random.across(0.05, 0.5);
-    }
+    sketch.mechanism().add(tyre);
+    return;
   }
-  sketch.mechanism().add(force);
+  Force::SphereOnPlane contact{ends, radius, stiffness};
+  contact.name = "contact";
+  contact.smoothing = smoothing;
+  contact.exponent = random.chance(0.3) ? 1.5 : 1;
+  if (contact.exponent > 1) contact.stiffness *= 10;
+  contact.damping = random.chance(0.5) ? random.between(0, 1) : 0;
+  if (random.chance(0.4) && sketch.features.friction) {
+    contact.friction = random.between(0.1, 0.8);
+    contact.friction_velocity = random.across(0.05, 0.5);
+  }
+  sketch.mechanism().add(contact);
 }
 
 void add_random_measures(MechanismSketch& sketch) {

@@ -7,17 +7,17 @@
 namespace trammel {
 
 SampledMotion::SampledMotion(const Model& model, const Recording& recording)
-    : model_(model), recording_(recording), equations_(model.mechanism) {
+    : model_(model), recording_(recording), equations_(model.mechanism), motion_(equations_) {
   const Mechanism& mechanism = model.mechanism;
   for (std::size_t k = 0; k < recording.times().size(); ++k) {
     const double t = recording.times()[k];
     const Vector x = state(k);
-    equations_.follow(t, x);
-    equations_.set_state(t, x, Vector::Zero(equations_.layout().v.size));
+    motion_.follow(t, x);
+    motion_.set_state(t, x, Vector::Zero(equations_.layout().v.size));
     SampleBalance balance;
     balance.bodies.resize(mechanism.bodies.size());
     for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) {
-      const BodyState& body = equations_.bodies()[i];
+      const BodyState& body = motion_.bodies()[i];
       balance.bodies[i].momentum = body.v * mechanism.bodies[i].mass;
       balance.bodies[i].angular_momentum = body.R * (mechanism.bodies[i].inertia * body.omega);
     }
@@ -88,14 +88,14 @@ void SampledMotion::add_force_at(int body, const Vec3<double>& point, const Vec3
                                  SampleBalance& balance) const {
   const auto i = static_cast<std::size_t>(body);
   balance.bodies[i].force += force;
-  balance.bodies[i].torque += cross(point - equations_.bodies()[i].r, force);
+  balance.bodies[i].torque += cross(point - motion_.bodies()[i].r, force);
 }
 
 void SampledMotion::add_reactions(std::size_t sample, SampleBalance& balance) const {
   const Mechanism& mechanism = model_.mechanism;
   for (const Joint& joint : mechanism.joints) {
     const auto a = static_cast<std::size_t>(joint.body_a), b = static_cast<std::size_t>(joint.body_b);
-    const BodyState &first = equations_.bodies()[a], &second = equations_.bodies()[b];
+    const BodyState &first = motion_.bodies()[a], &second = motion_.bodies()[b];
     const Mat3<double> axes = first.R * joint.frame_a.axes;
     const Vec3<double> com_b = b == 0 ? Vec3<double>{} : mechanism.bodies[b].com;
     const Vec3<double> point = second.r + second.R * (joint.frame_b.origin - com_b);
@@ -114,8 +114,8 @@ void SampledMotion::add_effort(const std::string& coordinate, double effort, Sam
   const Joint& joint = *model_.mechanism.joint(coordinate.substr(0, point));
   const std::string name = coordinate.substr(point + 1);
   const auto a = static_cast<std::size_t>(joint.body_a), b = static_cast<std::size_t>(joint.body_b);
-  const Mat3<double> A = equations_.bodies()[a].R * joint.frame_a.axes;
-  const Mat3<double> B = equations_.bodies()[b].R * joint.frame_b.axes;
+  const Mat3<double> A = motion_.bodies()[a].R * joint.frame_a.axes;
+  const Mat3<double> B = motion_.bodies()[b].R * joint.frame_b.axes;
   if (name.starts_with("angle")) {
     // angles are about an axis that both bodies have in common: of a universal joint, about x of the second
     const Vec3<double> torque = (name == "angle_2" ? B.column[0] : A.column[2]) * effort;
@@ -123,7 +123,7 @@ void SampledMotion::add_effort(const std::string& coordinate, double effort, Sam
     balance.bodies[a].torque -= torque;
     return;
   }
-  const BodyState& second = equations_.bodies()[b];
+  const BodyState& second = motion_.bodies()[b];
   const Vec3<double> com_b = b == 0 ? Vec3<double>{} : model_.mechanism.bodies[b].com;
   const Vec3<double> at = second.r + second.R * (joint.frame_b.origin - com_b);
   const Vec3<double> force = A.column[name == "x" ? 0 : name == "y" ? 1 : 2] * effort;
@@ -135,10 +135,10 @@ void SampledMotion::add_elements_and_gravity(double t, SampleBalance& balance) c
   const Mechanism& mechanism = model_.mechanism;
   std::vector<Wrench<double>> wrenches(mechanism.bodies.size());
   for (const std::unique_ptr<ForceBlock>& block : equations_.elements().forces)
-    block->evaluate(equations_.bodies(), t, equations_.input_values(), wrenches);
+    block->evaluate(motion_.bodies(), t, motion_.input_values(), wrenches);
   for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) {
     balance.bodies[i].force += wrenches[i].force + mechanism.gravity * mechanism.bodies[i].mass;
-    balance.bodies[i].torque += equations_.bodies()[i].R * wrenches[i].torque;
+    balance.bodies[i].torque += motion_.bodies()[i].R * wrenches[i].torque;
   }
 }
 
@@ -147,7 +147,7 @@ void SampledMotion::check_accelerations(double t, const Vector& x, SampleBalance
   Vector a = Vector::Zero(layout.v.size);
   for (std::size_t i = 1; i < model_.mechanism.bodies.size(); ++i) {
     const Body& body = model_.mechanism.bodies[i];
-    const BodyState& state = equations_.bodies()[i];
+    const BodyState& state = motion_.bodies()[i];
     const Vec3<double> linear = balance.bodies[i].force * (1 / body.mass);
     const Vec3<double> torque =
         transposed_times(state.R, balance.bodies[i].torque) - cross(state.omega, body.inertia * state.omega);

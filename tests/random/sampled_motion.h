@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/random/model_run.h"
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/cartesian_motion.h"
 
 namespace trammel {
 
@@ -45,6 +45,7 @@ class SampledMotion {
   const Model& model_;
   const Recording& recording_;
   CartesianEquations equations_;
+  CartesianMotion motion_;
   std::vector<SampleBalance> samples_;
 };
 

@@ -85,25 +85,39 @@ class Shrinking {
       try_change([i](Model& model) { model.mechanism.joints[i].initial.clear(); },
                  !model_.mechanism.joints[i].initial.empty());
   }
+  template <class Kind, class... Member>
+  void simplify(std::size_t i, Member... members) {
+    const auto drop = [&](double Kind::*member) {
+      const Kind* force = model_.mechanism.forces[i].as<Kind>();
+      try_change([i, member](Model& model) { model.mechanism.forces[i].as<Kind>()->*member = 0; },
+                 force != nullptr && force->*member != 0);
+    };
+    (drop(members), ...);
+  }
+  template <class Kind>
+  void drop_law(std::size_t i) {
+    const Kind* force = model_.mechanism.forces[i].as<Kind>();
+    try_change([i](Model& model) { model.mechanism.forces[i].as<Kind>()->law.reset(); },
+               force != nullptr && force->law.has_value());
+  }
   void simplify_forces() {
     for (std::size_t i = 0; i < model_.mechanism.forces.size(); ++i) {
-      const Force& force = model_.mechanism.forces[i];
-      const auto drop = [&](double Force::*member) {
-        try_change([i, member](Model& model) { model.mechanism.forces[i].*member = 0; },
-                   model_.mechanism.forces[i].*member != 0);
-      };
-      drop(&Force::damping);
-      drop(&Force::preload);
-      drop(&Force::friction);
-      drop(&Force::dry);
-      drop(&Force::quadratic);
-      drop(&Force::angular_damping);
-      drop(&Force::angular_quadratic);
-      try_change([i](Model& model) { model.mechanism.forces[i].law.reset(); },
-                 force.law.has_value() && force.kind != Force::Kind::actuator);
-      for (std::size_t j = 0; j < force.components.size(); ++j)
-        try_change([i, j](Model& model) { model.mechanism.forces[i].components[j] = Law(0); },
-                   !model_.mechanism.forces[i].components[j].is_constant());
+      // each of these that the force's kind has
+      simplify<Force::SpringDamper>(i, &Force::SpringDamper::damping, &Force::SpringDamper::preload);
+      simplify<Force::TorsionSpring>(i, &Force::TorsionSpring::damping, &Force::TorsionSpring::preload);
+      simplify<Force::Tyre>(i, &Force::Tyre::damping);
+      simplify<Force::SphereOnPlane>(i, &Force::SphereOnPlane::damping, &Force::SphereOnPlane::friction);
+      simplify<Force::JointFriction>(i, &Force::JointFriction::viscous, &Force::JointFriction::coefficient,
+                                     &Force::JointFriction::dry);
+      simplify<Force::Drag>(i, &Force::Drag::viscous, &Force::Drag::quadratic, &Force::Drag::angular_viscous,
+                            &Force::Drag::angular_quadratic);
+      drop_law<Force::SpringDamper>(i);
+      drop_law<Force::TorsionSpring>(i);
+      for (std::size_t j = 0; j < 3; ++j) {
+        const Force::Applied* applied = model_.mechanism.forces[i].applied();
+        try_change([i, j](Model& model) { model.mechanism.forces[i].applied()->components[j] = Law(0); },
+                   applied != nullptr && !applied->components[j].is_constant());
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include <locale>
 #include <random>
 #include <sstream>
+
+#include "trammel/result/recording_csv.h"
 
 namespace trammel {
 namespace {
@@ -32,9 +35,15 @@ std::vector<double> numbers_of(const std::string& line) {
   return numbers;
 }
 
-std::string csv(const Trajectory& trajectory) {
+Recording recording_of(const std::vector<std::string>& names) {
+  Recording recording;
+  for (const std::string& name : names) recording.add_channel({.name = name});
+  return recording;
+}
+
+std::string csv(const Recording& recording) {
   std::ostringstream out;
-  write_csv(out, trajectory);
+  EXPECT_FALSE(write_csv(out, recording));
   return out.str();
 }
 
@@ -61,11 +70,11 @@ TEST(Csv, EveryFiniteNumberComesBackBitByBit) {
     if (std::isfinite(value)) values.push_back(value);
   }
 
-  Trajectory trajectory({"a", "b"});
+  Recording recording = recording_of({"a", "b"});
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
-    trajectory.append(values[i], Eigen::Vector2d(values[i + 1], -values[i]));
+    recording.append(values[i], std::array{values[i + 1], -values[i]});
   }
-  const std::vector<std::string> lines = lines_of(csv(trajectory));
+  const std::vector<std::string> lines = lines_of(csv(recording));
   ASSERT_EQ(lines.size(), values.size());
   EXPECT_EQ(lines[0], "t,a,b");
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
@@ -80,16 +89,16 @@ TEST(Csv, EveryFiniteNumberComesBackBitByBit) {
 }
 
 TEST(Csv, SaysWhatIsNotFinite) {
-  Trajectory trajectory({"a", "b", "c"});
+  Recording recording = recording_of({"a", "b", "c"});
   const double inf = Limits::infinity(), nan = Limits::quiet_NaN();
-  trajectory.append(0.5, Eigen::Vector3d(inf, -inf, nan));
-  trajectory.append(1, Eigen::Vector3d(std::copysign(nan, -1), 2, 3));
-  EXPECT_EQ(csv(trajectory), "t,a,b,c\n0.5,inf,-inf,nan\n1,nan,2,3\n");
+  recording.append(0.5, std::array{inf, -inf, nan});
+  recording.append(1, std::array{std::copysign(nan, -1), 2.0, 3.0});
+  EXPECT_EQ(csv(recording), "t,a,b,c\n0.5,inf,-inf,nan\n1,nan,2,3\n");
 }
 
 TEST(Csv, QuotesNamesThatNeedIt) {
-  Trajectory trajectory({"plain name", "a,b", "say \"x\"", "two\nlines", "cr\r", "λ₁"});
-  EXPECT_EQ(csv(trajectory), "t,plain name,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"cr\r\",λ₁\n");
+  Recording recording = recording_of({"plain name", "a,b", "say \"x\"", "two\nlines", "cr\r", "λ₁"});
+  EXPECT_EQ(csv(recording), "t,plain name,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"cr\r\",λ₁\n");
 }
 
 TEST(Csv, DoesNotDependOnTheLocaleOfTheStream) {
@@ -97,36 +106,20 @@ TEST(Csv, DoesNotDependOnTheLocaleOfTheStream) {
     char do_decimal_point() const override { return ','; }
     std::string do_grouping() const override { return "\3"; }
   };
-  Trajectory trajectory({"a"});
-  trajectory.append(1234567.5, Vector::Constant(1, 0.25));
+  Recording recording = recording_of({"a"});
+  recording.append(1234567.5, std::array{0.25});
   std::ostringstream out;
   out.imbue(std::locale(std::locale::classic(), new Comma));
   out << std::fixed;
-  write_csv(out, trajectory);
+  EXPECT_FALSE(write_csv(out, recording));
   EXPECT_EQ(out.str(), "t,a\n1234567.5,0.25\n");
 }
 
-TEST(Csv, EmptyTrajectoryIsALineOfNames) {
-  EXPECT_EQ(csv(Trajectory()), "t\n");
+TEST(Csv, EmptyRecordingIsALineOfNames) {
+  EXPECT_EQ(csv(Recording()), "t\n");
   std::ostringstream out;
-  write_steps_csv(out, Trajectory());
+  EXPECT_FALSE(write_steps_csv(out, Recording()));
   EXPECT_EQ(lines_of(out.str()).size(), 1u);
-}
-
-TEST(Csv, StepsHaveTheirOwnTable) {
-  Trajectory trajectory;
-  trajectory.steps.push_back({.t = 0.5,
-                              .h = 0.25,
-                              .position_violation = 1e-12,
-                              .velocity_violation = 2e-10,
-                              .acceleration_violation = 3e-8,
-                              .invariant_error = -4});
-  std::ostringstream out;
-  write_steps_csv(out, trajectory);
-  const std::vector<std::string> lines = lines_of(out.str());
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0], "t,h,position_violation,velocity_violation,acceleration_violation,invariant_error");
-  EXPECT_EQ(numbers_of(lines[1]), (std::vector<double>{0.5, 0.25, 1e-12, 2e-10, 3e-8, -4}));
 }
 
 }  // namespace

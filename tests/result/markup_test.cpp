@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 namespace trammel {
 namespace {
 
@@ -24,18 +22,6 @@ TEST(Markup, ReplacesWhatXmlCannotHold) {
   EXPECT_EQ(escape_markup("\xEF\xBF\xBE"), replaced + replaced + replaced);  // U+FFFE
   EXPECT_EQ(escape_markup("\xF4\x90\x80\x80").find_first_of("\xF4\x90"),
             std::string::npos);  // beyond Unicode
-}
-
-TEST(Markup, EmbeddedJsonMeansTheSameWithoutMarkup) {
-  const nlohmann::json data = {{"name", "</script><!-- & \xE2\x80\xA8 \xE2\x80\xA9 \" \\"}, {"<key>", 1.5}};
-  const std::string text = embedded_json(data);
-  EXPECT_EQ(text.find_first_of("<>&"), std::string::npos);
-  EXPECT_EQ(text.find('\xE2'), std::string::npos);
-  EXPECT_EQ(nlohmann::json::parse(text), data);
-}
-
-TEST(Markup, EmbeddedJsonAcceptsBrokenText) {
-  EXPECT_NO_THROW(nlohmann::json::parse(embedded_json({{"name", "\xFF\xC3"}})));
 }
 
 TEST(Markup, ShortensByCharacters) {

@@ -125,12 +125,11 @@ TEST(MechanismRecorder, DriversForcesStatesAndMeasures) {
   motor.coordinate = "pivot.angle";
   motor.motion = Law("0.5*t^2");
   mechanism.drivers.push_back(motor);
-  Force spring;
+  Force::TorsionSpring spring;
   spring.name = "spring";
-  spring.kind = Force::Kind::torsion_spring;
-  spring.joint = "pivot";
+  spring.along.joint = "pivot";
   spring.stiffness = 10;
-  spring.free_length = 0;
+  spring.free_angle = 0;
   mechanism.add(spring);
   mechanism.states.push_back({"charge", {}, 1.0, Law("-charge")});
   mechanism.measures.push_back({"doubled", {}, Law("2*pivot.angle + t"), "rad"});
@@ -156,10 +155,9 @@ TEST(MechanismRecorder, DriversForcesStatesAndMeasures) {
 
 TEST(MechanismRecorder, NamesThatWouldBeTheSameAreToldApart) {
   Mechanism mechanism = pendulum();
-  Force spring;
+  Force::TorsionSpring spring;
   spring.name = "pivot";
-  spring.kind = Force::Kind::torsion_spring;
-  spring.joint = "pivot";
+  spring.along.joint = "pivot";
   spring.stiffness = 10;
   mechanism.add(spring);
   CartesianEquations equations(mechanism);

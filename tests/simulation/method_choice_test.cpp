@@ -27,12 +27,25 @@ TEST(MethodChoice, MechanismsHaveConstraints) {
 TEST(MethodChoice, WhatTheUserSetStays) {
   CartesianEquations equations(rod_pendulum(0));
   Options options;
-  options.radau.newton_matrix_at = 0;
-  options.radau.max_steps = 77;
-  const MethodChoice choice =
-      choose_method(equations, 0, assembled(equations), options, {"newton_matrix_at", "max_steps"});
+  ASSERT_FALSE(set_option(options, "newton_matrix_at", "0"));
+  ASSERT_FALSE(set_option(options, "max_steps", "77"));
+  const MethodChoice choice = choose_method(equations, 0, assembled(equations), options);
   EXPECT_EQ(choice.options.radau.newton_matrix_at, 0);
   EXPECT_EQ(choice.options.radau.max_steps, 77);
+  EXPECT_TRUE(choice.options_set.empty());
+}
+
+TEST(MethodChoice, SaysWhatItSet) {
+  CartesianEquations equations(rod_pendulum(0));
+  const std::vector<std::pair<std::string, std::string>> expected{{"newton_matrix_at", "2"}};
+  const MethodChoice choice = choose_method(equations, 0, assembled(equations));
+  EXPECT_EQ(choice.options_set, expected);
+  EXPECT_EQ(choice.options.named, expected);
+
+  // a matrix at a stage needs stages that are extrapolated
+  Options zero;
+  ASSERT_FALSE(set_option(zero, "starting_values", "zero"));
+  EXPECT_TRUE(choose_method(equations, 0, assembled(equations), zero).options_set.empty());
 }
 
 // r' = −k r: no mechanics at all.
@@ -69,10 +82,9 @@ TEST(MethodChoice, HardSpringsVibrate) {
   mechanism.add_joint("soft", JointType::prismatic, "ground", "frame", {0, 0, 0}, {0, 0, 1});
   mechanism.add_joint("hard", JointType::prismatic, "frame", "head", {0, 0, 0}, {0, 0, 1});
   for (int i = 0; i < 2; ++i) {
-    Force spring;
+    Force::TorsionSpring spring;
     spring.name = i == 0 ? "soft_spring" : "hard_spring";
-    spring.kind = Force::Kind::torsion_spring;
-    spring.joint = i == 0 ? "soft" : "hard";
+    spring.along.joint = i == 0 ? "soft" : "hard";
     spring.stiffness = i == 0 ? 10 : 1e7;
     mechanism.add(spring);
   }

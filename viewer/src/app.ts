@@ -135,7 +135,8 @@ export class App {
     let structure = this.right.querySelector(".structure");
     if (signature !== this.signature || !structure) {
       this.signature = signature;
-      structure = scene ? makeStructure(scene, this.selection) : null;
+      // a drawing has nothing that hangs together
+      structure = scene && !scene.lines ? makeStructure(scene, this.selection) : null;
     }
     if (structure && !structure.isConnected) {
       this.right.querySelector(".structure")?.remove();

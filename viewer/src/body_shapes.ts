@@ -16,7 +16,7 @@ export const validPoint = (point: unknown): Triple | null => (isTriple(point) ? 
  */
 export function attachmentPoints(scene: SceneData): Triple[][] {
   const points: Triple[][] = scene.bodies.map(() => []);
-  for (const connection of [...(scene.joints ?? []), ...(scene.forces ?? [])]) {
+  for (const connection of [...(scene.joints ?? []), ...(scene.forces ?? []), ...(scene.lines ?? [])]) {
     connection.bodies.forEach((body, side) => {
       const point = validPoint(connection.points?.[side]);
       if (point && points[body]) points[body].push(point);
@@ -139,6 +139,8 @@ export function bodyPieces(
   const body = scene.bodies[index];
   const shapes = (body.shapes ?? []).flatMap((shape) => shapePieces(shape, color, 0.35 * radius));
   if (shapes.length > 0 || index === 0) return shapes;
+  // the points of a drawing are where its lines end
+  if (scene.lines?.some((line) => line.bodies.includes(index))) return [ball([0, 0, 0], radius, { color })];
   const wheel = wheelPieces(scene, index, color);
   if (wheel.length > 0) return wheel;
   const pieces = automaticPieces(points, validPoint(body.center), radius, color);

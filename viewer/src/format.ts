@@ -40,8 +40,8 @@ export interface BodyData {
   fixed?: boolean;
   color?: string;
   shapes?: Shape[];
-  /** Seven arrays, or names of channels: x y z qw qx qy qz. */
-  pose?: (PackedArray | string)[] | null;
+  /** Seven arrays, names of channels, or numbers that stay: x y z qw qx qy qz. */
+  pose?: (PackedArray | string | number)[] | null;
   center?: Triple | null;
 }
 
@@ -70,6 +70,12 @@ export interface ForceData {
   radius?: number;
 }
 
+/** A line of a drawing, between points of two bodies. */
+export interface LineData {
+  bodies: [number, number];
+  points?: (Triple | null)[] | null;
+}
+
 export interface MarkerData {
   name: string;
   body: number;
@@ -86,6 +92,7 @@ export interface SceneData {
   bodies: BodyData[];
   joints?: JointData[];
   forces?: ForceData[];
+  lines?: LineData[];
   markers?: MarkerData[];
 }
 

@@ -22,7 +22,13 @@ export class Poses {
       if (index === 0 || !Array.isArray(body.pose) || body.pose.length < 7) return null;
       const arrays = body.pose
         .slice(0, 7)
-        .map((packed) => (typeof packed === "string" ? (channel(packed) ?? new Float64Array(0)) : decodeArray(packed)));
+        .map((packed) =>
+          typeof packed === "number"
+            ? new Float64Array(times.length).fill(packed)
+            : typeof packed === "string"
+              ? (channel(packed) ?? new Float64Array(0))
+              : decodeArray(packed),
+        );
       return arrays.every((array) => array.length > 0) ? arrays : null;
     });
     for (let body = 0; body < this.count; body++) this.values[7 * body + 3] = 1;

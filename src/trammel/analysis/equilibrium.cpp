@@ -7,7 +7,6 @@
 
 #include "trammel/analysis/equilibrium_search.h"
 #include "trammel/motion/assembly.h"
-#include "trammel/motion/sparse_assembly.h"
 
 namespace trammel {
 
@@ -37,10 +36,10 @@ void note_velocities(EquationsOfMotion& equations, double t, const Vector& x, Eq
         fmt::join(equations.names().h, ", ")));
 }
 
-void describe_displacement(EquationsOfMotion& equations, double t, const Vector& guess,
+void describe_displacement(EquationsOfMotion& equations, const Vector& guess,
                            EquilibriumResult& result) {
   if (equations.layout().v.size == 0) return;
-  const Vector moved = DisplacedMotion(equations).displacement(t, guess, result.x);
+  const Vector moved = DisplacedMotion(equations).displacement(guess, result.x);
   Index most = 0;
   result.largest_displacement = moved.cwiseAbs().maxCoeff(&most);
   if (result.largest_displacement > 0)
@@ -69,8 +68,7 @@ void search(EquationsOfMotion& equations, double t, const EquilibriumOptions& op
   assembly.rank_tolerance = options.rank_tolerance;
   assembly.meet_invariants = false;
   result.x.segment(layout.v.begin, layout.v.size).setZero();
-  const AssemblyReport report = is_large(equations) ? SparseAssembly(equations, assembly).run(t, result.x)
-                                                    : Assembly(equations, assembly).run(t, result.x);
+  const AssemblyReport report = Assembly(equations, assembly).run(t, result.x);
   if (report.failure) {
     result.failure = report.failure;
     return;
@@ -80,7 +78,7 @@ void search(EquationsOfMotion& equations, double t, const EquilibriumOptions& op
   const Vector assembled = result.x;
   result.failure = EquilibriumSearch(equations, t, options).run(result.x, result);
   if (result.failure) return;
-  describe_displacement(equations, t, assembled, result);
+  describe_displacement(equations, assembled, result);
   note_velocities(equations, t, result.x, result);
   note_freedom(result);
 }

@@ -134,7 +134,7 @@ bool EquilibriumSearch::settle_states(Vector& x) {
 }
 
 void EquilibriumSearch::reduce() {
-  const MotionSlopes& slopes = motion_.slopes();
+  const TangentSlopes slopes = motion_.slopes();
   const Matrix& N = kernel_.basis();
   stiffness_ = -(N.transpose() * (slopes.force_pose * N));
   state_rate_ = states_settle_ ? Vector(0) : motion_.values().b;
@@ -212,7 +212,7 @@ Failure EquilibriumSearch::advance(Vector& x) {
       if (accepted) {
         last_step_ = full && factor == 1 && trust <= least ? size : -1;
         sigma_ = trust;
-        motion_.equations().follow(t_, x);
+        motion_.follow(t_, x);
         return {};
       }
       trust = std::max(4 * sigma, least);
@@ -244,7 +244,7 @@ Failure EquilibriumSearch::try_step(Vector& x, const Vector& step, double& facto
       if (motion_.differentiate(t_, trial, rest_, DisplacedMotion::Wanted::jacobian) ||
           apply_forces(trial, force))
         continue;
-      const double work = 0.5 * (force_ + force).dot(motion_.displacement(t_, x, trial));
+      const double work = 0.5 * (force_ + force).dot(motion_.displacement(x, trial));
       accepted = work >= 1e-4 * factor * slope || std::abs(slope) <= negligible;
     } else {
       // Newton's method: less acceleration than before
@@ -276,8 +276,8 @@ bool EquilibriumSearch::project(Vector& x, double& correction) {
       SparseMatrix weight(mass.rows(), mass.cols());
       weight.setIdentity();
       weight = mass + 1e-3 * Vector(mass.diagonal()).mean() * weight;
-      // patterns are constant where matrices are sparse by nature
-      if (!motion_.is_sparse()) projection_ = SparseKkt();
+      if (motion_.tangent().pattern() != pattern_) projection_ = SparseKkt();
+      pattern_ = motion_.tangent().pattern();
       if (!projection_.factor(weight, motion_.slopes().jacobian, kernel_.active())) return false;
       projection_.solve(by, multipliers);
     }

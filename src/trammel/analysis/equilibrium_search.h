@@ -71,6 +71,7 @@ class EquilibriumSearch {
   double last_step_ = -1;  // size of the last full Newton step, −1 if there was none
   Eigen::PartialPivLU<Matrix> newton_;
   SparseKkt projection_;
+  unsigned pattern_ = 0;
   Vector unstable_direction_;
 };
 

@@ -60,7 +60,7 @@ Failure EquilibriumSearch::push_off(Vector& x) {
     x = trial;
     last_step_ = -1;
     sigma_ = 0;
-    motion_.equations().follow(t_, x);
+    motion_.follow(t_, x);
     return {};
   }
   return not_found();

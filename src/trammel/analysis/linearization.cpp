@@ -6,8 +6,6 @@
 #include "trammel/analysis/linearization_chart.h"
 #include "trammel/analysis/linearization_ports.h"
 #include "trammel/motion/assembly.h"
-#include "trammel/motion/cartesian_equations.h"
-#include "trammel/motion/sparse_assembly.h"
 
 namespace trammel {
 
@@ -19,9 +17,9 @@ class Linearizer {
  public:
   Linearizer(EquationsOfMotion& equations, double t, const LinearizationOptions& options)
       : equations_(equations), options_(options), t_(t), motion_(equations) {
-    if (auto* cartesian = dynamic_cast<CartesianEquations*>(&equations);
-        cartesian != nullptr && cartesian->velocities() == CartesianEquations::Velocities::angular)
-      mechanism_ = cartesian;
+    if (!rotates_bodies(equations)) return;
+    mechanism_ = equations.of_mechanism();
+    bodies_ = mechanism_->mechanism_motion();
   }
 
   Failure run(Linearization& result) {
@@ -55,8 +53,10 @@ class Linearizer {
   const LinearizationOptions& options_;
   double t_;
   DisplacedMotion motion_;
-  CartesianEquations* mechanism_ = nullptr;
+  MechanismEquations* mechanism_ = nullptr;
+  std::unique_ptr<MechanismMotion> bodies_;
   MeasuredSlopes measured_;
+  PositionSlopes own_positions_;  // of equations that are not those of a mechanism
   ConstraintKernel position_kernel_, velocity_kernel_;
   Eigen::LLT<Matrix> inertia_;  // NᵀMN at velocity level
   PositionRows positions_;
@@ -81,8 +81,7 @@ Failure Linearizer::prepare(Linearization& result) {
   assembly.rank_tolerance = options_.rank_tolerance;
   assembly.meet_invariants = false;
   const Vector guess = result.x;
-  AssemblyReport report = is_large(equations_) ? SparseAssembly(equations_, assembly).run(t_, result.x)
-                                               : Assembly(equations_, assembly).run(t_, result.x);
+  AssemblyReport report = Assembly(equations_, assembly).run(t_, result.x);
   if (report.failure) return report.failure;
   const Index motion = layout.p.size + layout.v.size;
   if (largest((result.x - guess).head(motion)) > 1e-9 * (1 + largest(guess.head(motion))))
@@ -90,24 +89,30 @@ Failure Linearizer::prepare(Linearization& result) {
         fmt::format("the state was made consistent first: largest change {}", report.largest_change));
   result.accelerations = report.accelerations;
   if (result.accelerations.size() != layout.v.size) result.accelerations.setZero(layout.v.size);
-  equations_.follow(t_, result.x);
+  motion_.follow(t_, result.x);
   if (Failure failure = motion_.differentiate(t_, result.x, result.accelerations)) return failure;
   result.mass = motion_.slopes().mass;
-  if (mechanism_ != nullptr) measured_ = measured_slopes(*mechanism_, t_, result.x, result.accelerations);
+  if (mechanism_ != nullptr) {
+    bodies_->follow(t_, result.x);
+    bodies_->set_state(t_, result.x, result.accelerations);
+    measured_ = bodies_->measured_slopes();
+  } else {
+    own_positions_ = motion_.position_slopes(t_, result.x);
+  }
   return motion_.evaluate(t_, result.x, result.accelerations, part::b | part::dynamics);
 }
 
 Failure Linearizer::choose_states(Linearization& result) {
   const Layout& layout = motion_.layout();
-  const MotionSlopes& slopes = motion_.slopes();
+  const TangentSlopes slopes = motion_.slopes();
   const SparseMatrix holonomic = slopes.jacobian.topRows(layout.lambda.size);
   if (!position_kernel_.factor(holonomic, options_.rank_tolerance) ||
       !velocity_kernel_.factor(slopes.jacobian, options_.rank_tolerance))
     return {Reason::position_rank,
             fmt::format("the constraints cannot be decomposed at t = {}: a singular position?", t_)};
 
-  const ChartCandidates candidates = mechanism_ != nullptr ? mechanism_candidates(*mechanism_, measured_)
-                                                           : plain_candidates(equations_, slopes);
+  const ChartCandidates candidates = mechanism_ != nullptr ? mechanism_candidates(*mechanism_, *bodies_, measured_)
+                                                           : plain_candidates(equations_, own_positions_);
   // bases orthonormal in the mass
   const auto orthonormal = [&](const Matrix& N, Eigen::LLT<Matrix>& inertia, Matrix& basis) {
     if (N.cols() == 0) {
@@ -199,7 +204,7 @@ Linearizer::Response Linearizer::respond(const Matrix& force, const Matrix& curv
 }
 
 Failure Linearizer::find_responses(Linearization& result) {
-  const MotionSlopes& slopes = motion_.slopes();
+  const TangentSlopes slopes = motion_.slopes();
   const Index np = result.positions, nu = result.velocities, n = by_pose_.cols();
   prepare_coupling();
   const Matrix force =
@@ -228,8 +233,8 @@ Failure Linearizer::find_responses(Linearization& result) {
 }
 
 Failure Linearizer::add_ports(Linearization& result) {
-  const MotionSlopes& slopes = motion_.slopes();
-  const Ports ports{equations_, mechanism_, measured_, slopes, t_};
+  const TangentSlopes slopes = motion_.slopes();
+  const Ports ports{equations_, mechanism_, bodies_.get(), measured_, slopes, own_positions_, t_};
   const Index np = result.positions, nu = result.velocities, n = by_pose_.cols();
 
   InputColumns inputs;
@@ -263,7 +268,7 @@ void Linearizer::describe(Linearization& result) const {
     for (Index i = 0; i < nu; ++i)
       for (const JointCoordinate& coordinate : mechanism_->elements().coordinates)
         if (velocities_.names[static_cast<std::size_t>(i)] == coordinate.name + "_rate")
-          result.rate[np + i] = mechanism_->measured().acceleration[static_cast<std::size_t>(coordinate.row)];
+          result.rate[np + i] = bodies_->measured().acceleration[static_cast<std::size_t>(coordinate.row)];
   result.rate.tail(layout.r.size) = motion_.values().b;
 
   // forces that are not in balance, against those that are

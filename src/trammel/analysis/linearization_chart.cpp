@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trammel/motion/euler_parameters.h"
+
 namespace trammel {
 
 namespace {
@@ -47,41 +49,10 @@ std::vector<std::string> chosen_names(const std::vector<std::string>& names,
 
 }  // namespace
 
-MeasuredSlopes measured_slopes(CartesianEquations& equations, double t, const Vector& x, const Vector& a) {
-  equations.set_state(t, x, a);
-  const RowSystem& measured = equations.elements().measured;
-  const Index velocities = equations.layout().v.size;
-  Triplets jacobian, rate_pose, acceleration_pose, acceleration_twist;
-  for (const std::unique_ptr<ConstraintBlock>& block : measured.blocks) {
-    block->differentiate(
-        equations.bodies(), {},
-        ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration);
-    for (std::size_t i = 0; i < block->elements().size(); ++i) {
-      const ConstraintBlock::Element& element = block->elements()[i];
-      const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
-      for (int row = 0; row < block->rows(); ++row)
-        for (int side = 0; side < 2; ++side) {
-          const int body = side == 0 ? element.body_a : element.body_b;
-          if (body == 0) continue;
-          for (int k = 0; k < 6; ++k) {
-            const auto at = static_cast<std::size_t>(12 * row + 6 * side + k);
-            const Index to = element.row + row, col = 6 * (body - 1) + k;
-            put(jacobian, to, col, slopes.jacobian[at]);
-            put(rate_pose, to, col, slopes.rate_pose[at]);
-            put(acceleration_pose, to, col, slopes.acceleration_pose[at]);
-            put(acceleration_twist, to, col, slopes.acceleration_twist[at]);
-          }
-        }
-    }
-  }
-  return {made(measured.size(), velocities, jacobian), made(measured.size(), velocities, rate_pose),
-          made(measured.size(), velocities, acceleration_pose),
-          made(measured.size(), velocities, acceleration_twist)};
-}
-
 // A joint coordinate is a function of the positions, and its rate goes with it. Translations are r itself. A
 // rotation R δθ in world axes has the rate R δω, with δω in body axes, and that the rate R ω × δω + R δα.
-ChartCandidates mechanism_candidates(const CartesianEquations& equations, const MeasuredSlopes& measured) {
+ChartCandidates mechanism_candidates(const MechanismEquations& equations, const MechanismMotion& motion,
+                                     const MeasuredSlopes& measured) {
   const Index velocities = equations.layout().v.size;
   const std::vector<JointCoordinate>& coordinates = equations.elements().coordinates;
   const auto joints = static_cast<Index>(coordinates.size());
@@ -103,7 +74,7 @@ ChartCandidates mechanism_candidates(const CartesianEquations& equations, const 
   for (Index body = 0; 6 * body < velocities; ++body) {
     const std::string& name = equations.mechanism().bodies[static_cast<std::size_t>(body) + 1].name;
     for (const char* suffix : {".x", ".y", ".z", ".rx", ".ry", ".rz"}) names.push_back(name + suffix);
-    const BodyState& state = equations.bodies()[static_cast<std::size_t>(body) + 1];
+    const BodyState& state = motion.bodies()[static_cast<std::size_t>(body) + 1];
     const Eigen::Matrix3d R = eigen(state.R), turning = R * cross_matrix(eigen(state.omega));
     const Index row = joints + 6 * body, col = 6 * body;
     for (Index i = 0; i < 3; ++i) {
@@ -131,13 +102,12 @@ ChartCandidates mechanism_candidates(const CartesianEquations& equations, const 
   return result;
 }
 
-ChartCandidates plain_candidates(const EquationsOfMotion& equations, const MotionSlopes& slopes) {
+ChartCandidates plain_candidates(const EquationsOfMotion& equations, const PositionSlopes& slopes) {
   const Layout& layout = equations.layout();
   const Index velocities = layout.v.size;
   const SparseMatrix none(velocities, velocities);
   ChartCandidates result;
-  result.positions = {equations.names().p, slopes.position_pose, slopes.position_rate_pose,
-                      slopes.position_pose};
+  result.positions = {equations.names().p, slopes.pose, slopes.rate_pose, slopes.pose};
   result.velocities = {equations.names().v, none, identity(velocities), none, none, identity(velocities)};
   result.position_preference = Vector::Ones(layout.p.size);
   result.velocity_preference = Vector::Ones(velocities);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "trammel/analysis/displaced_motion.h"
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 
 namespace trammel {
 
@@ -29,20 +29,16 @@ struct VelocityRows {
   SparseMatrix rate_pose, rate_twist, rate_acceleration;
 };
 
-// Rows of Elements::measured along displacements and velocities.
-struct MeasuredSlopes {
-  SparseMatrix jacobian, rate_pose, acceleration_pose, acceleration_twist;
-};
-MeasuredSlopes measured_slopes(CartesianEquations& equations, double t, const Vector& x, const Vector& a);
-
 struct ChartCandidates {
   PositionRows positions;
   VelocityRows velocities;
   // How much better than others a row is: one number for each.
   Vector position_preference, velocity_preference;
 };
-ChartCandidates mechanism_candidates(const CartesianEquations& equations, const MeasuredSlopes& measured);
-ChartCandidates plain_candidates(const EquationsOfMotion& equations, const MotionSlopes& slopes);
+// `motion` is at the state.
+ChartCandidates mechanism_candidates(const MechanismEquations& equations, const MechanismMotion& motion,
+                                     const MeasuredSlopes& measured);
+ChartCandidates plain_candidates(const EquationsOfMotion& equations, const PositionSlopes& slopes);
 
 // As many rows as there are columns of the basis (of the free motions, orthonormal in the mass): independent
 // on it, well conditioned, preferred ones first where there is a choice. Ascending. Fewer if there are none.

@@ -27,11 +27,12 @@ Index place_of(const std::vector<std::string>& names, const std::string& name) {
 }
 
 // "crank.angle" of an actuator; the coordinate may be left to the joint if it has only one.
-std::string actuated_coordinate(const Force& force, const std::vector<JointCoordinate>& coordinates) {
-  if (force.joint.empty()) return force.coordinate;
-  if (!force.coordinate.empty()) return force.joint + "." + force.coordinate;
+std::string actuated_coordinate(const Force::Coordinate& along,
+                                const std::vector<JointCoordinate>& coordinates) {
+  if (along.joint.empty()) return along.coordinate;
+  if (!along.coordinate.empty()) return along.joint + "." + along.coordinate;
   for (const JointCoordinate& coordinate : coordinates)
-    if (owner_of(coordinate.name) == force.joint) return coordinate.name;
+    if (owner_of(coordinate.name) == along.joint) return coordinate.name;
   return {};
 }
 
@@ -90,7 +91,7 @@ class OutputMaker {
     }
     const Index i = place_of(names.p, name);
     if (i < 0) return false;
-    const SparseMatrix by_pose = ports_.slopes.position_pose.transpose();
+    const SparseMatrix by_pose = ports_.own_positions.pose.transpose();
     put(pose_, by_pose, i, 1);
     return true;
   }
@@ -130,7 +131,7 @@ class OutputMaker {
     inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
 
     std::vector<Number> arguments, results(elements.measures.size()), values;
-    for (const double value : ports_.mechanism->input_values()) values.emplace_back(value);
+    for (const double value : ports_.motion->input_values()) values.emplace_back(value);
     const int count = static_cast<int>(inputs.size());
     for (int first = 0; first < count; first += width) {
       const int last = std::min(count, first + width);
@@ -203,7 +204,7 @@ Failure Ports::inputs(const std::vector<std::string>& wanted, InputColumns& colu
   const std::vector<JointCoordinate>& coordinates = mechanism->elements().coordinates;
   std::vector<std::string> known;
   for (const Force& force : mechanism->mechanism().forces)
-    if (force.kind == Force::Kind::actuator) known.push_back(force.name);
+    if (const auto* actuator = force.as<Force::Actuator>()) known.push_back(actuator->name);
   columns.names = wanted.empty() ? known : wanted;
   columns.force.setZero(velocities, static_cast<Index>(columns.names.size()));
   const SparseMatrix jacobian = measured.jacobian.transpose();
@@ -211,8 +212,8 @@ Failure Ports::inputs(const std::vector<std::string>& wanted, InputColumns& colu
     const std::string& name = columns.names[i];
     const JointCoordinate* coordinate = find(coordinates, name);
     for (const Force& force : mechanism->mechanism().forces)
-      if (force.kind == Force::Kind::actuator && force.name == name)
-        coordinate = find(coordinates, actuated_coordinate(force, coordinates));
+      if (const auto* actuator = force.as<Force::Actuator>(); actuator && actuator->name == name)
+        coordinate = find(coordinates, actuated_coordinate(actuator->along, coordinates));
     if (coordinate == nullptr) {
       for (const JointCoordinate& other : coordinates) known.push_back(other.name);
       return unknown("actuator or joint coordinate", name, known);

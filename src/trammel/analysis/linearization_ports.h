@@ -21,10 +21,12 @@ struct OutputRows {
 };
 
 struct Ports {
-  const EquationsOfMotion& equations;
-  const CartesianEquations* mechanism;  // or none
+  EquationsOfMotion& equations;
+  const MechanismEquations* mechanism;  // or none
+  const MechanismMotion* motion;        // of the mechanism, at the state
   const MeasuredSlopes& measured;       // of the mechanism
-  const MotionSlopes& slopes;
+  const TangentSlopes& slopes;
+  const PositionSlopes& own_positions;  // of other equations
   double t;
 
   Failure inputs(const std::vector<std::string>& wanted, InputColumns& columns) const;

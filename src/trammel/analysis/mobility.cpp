@@ -12,7 +12,6 @@
 #include "trammel/analysis/free_coordinates.h"
 #include "trammel/analysis/linearization_chart.h"
 #include "trammel/analysis/mobility_connections.h"
-#include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -52,7 +51,8 @@ class MobilityStudy {
  public:
   MobilityStudy(EquationsOfMotion& equations, double t, const Vector& x, const MobilityOptions& options)
       : options_(options), t_(t), x_(x), motion_(equations), rest_(Vector::Zero(equations.layout().v.size)) {
-    mechanism_ = dynamic_cast<CartesianEquations*>(&equations);
+    mechanism_ = equations.of_mechanism();
+    if (rotates_bodies(equations)) bodies_ = mechanism_->mechanism_motion();
     names_ = equations.names().g;
     names_.insert(names_.end(), equations.names().h.begin(), equations.names().h.end());
   }
@@ -62,7 +62,7 @@ class MobilityStudy {
     list_owners(result);
     find_dependencies(result);
     name_coordinates(result);
-    if (mechanism_ != nullptr && motion_.is_sparse()) find_locked(result);
+    if (bodies_ != nullptr) find_locked(result);
     look_near_by(result);
     warn_of_weakness(result);
     if (mechanism_ != nullptr)
@@ -77,6 +77,10 @@ class MobilityStudy {
   void name_coordinates(Mobility& result);
   std::vector<Index> best_coordinates(const ChartCandidates& candidates);
   void find_locked(Mobility& result);
+  MeasuredSlopes measured_at(const Vector& x) {
+    bodies_->set_state(t_, x, rest_);
+    return bodies_->measured_slopes();
+  }
   SparseMatrix without_drivers(const SparseMatrix& jacobian) const;
   void look_near_by(Mobility& result);
   double look_around() const;
@@ -89,7 +93,8 @@ class MobilityStudy {
   const Vector& x_;
   DisplacedMotion motion_;
   const Vector rest_;
-  CartesianEquations* mechanism_ = nullptr;
+  MechanismEquations* mechanism_ = nullptr;
+  std::unique_ptr<MechanismMotion> bodies_;  // where its displacements are those of bodies
   std::vector<std::string> names_;  // of all rows
   ConstraintKernel kernel_, position_kernel_;
   SparseMatrix jacobian_;
@@ -155,10 +160,10 @@ void MobilityStudy::find_dependencies(Mobility& result) {
 
 void MobilityStudy::name_coordinates(Mobility& result) {
   if (kernel_.freedom() == 0) return;
-  const bool chart = mechanism_ != nullptr && motion_.is_sparse();
-  const MeasuredSlopes measured = chart ? measured_slopes(*mechanism_, t_, x_, rest_) : MeasuredSlopes{};
-  const ChartCandidates candidates = chart ? mechanism_candidates(*mechanism_, measured)
-                                           : plain_candidates(motion_.equations(), motion_.slopes());
+  const bool chart = bodies_ != nullptr;
+  const ChartCandidates candidates =
+      chart ? mechanism_candidates(*mechanism_, *bodies_, measured_at(x_))
+            : plain_candidates(motion_.equations(), motion_.position_slopes(t_, x_));
   for (const Index i : chart&& result.velocities > options_.many_velocities
                            ? free_coordinates(jacobian_, kernel_.active(), candidates)
                            : best_coordinates(candidates))
@@ -197,7 +202,7 @@ void MobilityStudy::find_locked(Mobility& result) {
   // a motion with some of every freedom moves all that can move, but for accidents, which do not repeat
   const auto sieve = [&](const Vector& x, ConstraintKernel& kernel) {
     if (kernel.freedom() == 0) return;
-    const SparseMatrix slopes = measured_slopes(*mechanism_, t_, x, rest_).jacobian;
+    const SparseMatrix slopes = measured_at(x).jacobian;
     for (int direction = 0; direction < 3; ++direction) {
       const Vector q = kernel.motion(some_of_each(kernel.freedom(), direction));
       const Vector seen = slopes * q;

@@ -8,7 +8,7 @@
 
 namespace trammel {
 
-std::vector<std::string> unconnected_bodies(const CartesianEquations& equations) {
+std::vector<std::string> unconnected_bodies(const MechanismEquations& equations) {
   std::vector<std::string> warnings;
   const std::vector<Body>& bodies = equations.mechanism().bodies;
   std::vector<std::size_t> group(bodies.size());

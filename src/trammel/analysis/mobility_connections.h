@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 
 namespace trammel {
 
 // A sentence for each body that nothing acts on, and for each group that nothing connects to the ground.
-std::vector<std::string> unconnected_bodies(const CartesianEquations& equations);
+std::vector<std::string> unconnected_bodies(const MechanismEquations& equations);
 
 }  // namespace trammel

@@ -35,7 +35,8 @@ nlohmann::ordered_json report_json(const Model& model, const AssemblyReport& rep
 }
 
 int assemble_model(const Arguments& arguments, const Model& model) {
-  CartesianEquations equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  MechanismEquations& equations = *made;
   Vector x = equations.initial_state();
   const AssemblyReport report = assemble_mechanism(equations, 0.0, x);
   nlohmann::ordered_json json = report_json(model, report);

@@ -33,7 +33,8 @@ struct Findings {
 Findings examine(const Model& model) {
   Findings findings;
   findings.warnings = mass_warnings(model.mechanism);
-  CartesianEquations equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  MechanismEquations& equations = *made;
   const Layout& layout = equations.layout();
   findings.grubler = layout.v.size - layout.lambda.size - layout.mu.size;
   Vector x = equations.initial_state();
@@ -45,6 +46,12 @@ Findings examine(const Model& model) {
   findings.warnings.insert(findings.warnings.end(), findings.mobility.warnings.begin(),
                            findings.mobility.warnings.end());
   findings.choice = choose_method(equations, 0.0, x);
+  // those of the file are for the method that the file names
+  Method method = findings.choice.method;
+  if (const auto& named = model.simulation.method; named && *named != automatic_method)
+    if (Failure failure = parse_method(*named, method))
+      throw ModelError(model.simulation.place, failure.message);
+  check_simulation_options(model.simulation, method);
   return findings;
 }
 
@@ -82,6 +89,8 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
 
   json["degrees_of_freedom"] = mobility.degrees_of_freedom;
   json["recommended_method"] = findings.choice.method.name();
+  json["recommended_options"] = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : findings.choice.options_set) json["recommended_options"][key] = value;
   json["why_method"] = findings.choice.reason;
   json["redundant_joints"] = mobility.redundant_joints;
   json["dependencies"] = nlohmann::ordered_json::array();
@@ -115,6 +124,8 @@ void print_findings(const Model& model, const Findings& findings) {
     fmt::print("{}", findings.mobility.report());
     if (findings.choice.eigenvalues) fmt::print("{}", findings.choice.eigenvalues->report());
     fmt::print("recommended method: {}, {}\n", findings.choice.method.name(), findings.choice.reason);
+    for (const auto& [key, value] : findings.choice.options_set)
+      fmt::print("with the option {}={}\n", key, value);
   } else {
     fmt::print("degrees of freedom, counted after Grübler: {}\n", findings.grubler);
     print_error(findings.message());

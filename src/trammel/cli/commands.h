@@ -24,8 +24,8 @@ void add_plot_command(CLI::App& app, int& exit_code);
 void add_compare_command(CLI::App& app, int& exit_code);
 // Built-in problems, and what there is to choose from.
 void add_problem_command(CLI::App& app, int& exit_code);
-void add_methods_command(CLI::App& app);
-void add_options_command(CLI::App& app);
+void add_methods_command(CLI::App& app, int& exit_code);
+void add_options_command(CLI::App& app, int& exit_code);
 // The last to be added: it knows the others.
 void add_completion_command(CLI::App& app, int& exit_code);
 

@@ -11,17 +11,18 @@
 #include <fstream>
 
 #include "trammel/cli/commands.h"
-#include "trammel/cli/compare_page.h"
-#include "trammel/cli/compare_process.h"
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
+#include "trammel/cli/output_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
-#include "trammel/cli/unfinished_run.h"
+#include "trammel/cli/trial_processes.h"
 #include "trammel/comparison/comparison.h"
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/page/compare_page.h"
 #include "trammel/result/output_file.h"
+#include "trammel/result/unfinished_run.h"
 
 namespace trammel {
 
@@ -186,14 +187,8 @@ OutputFiles write_comparison(const std::filesystem::path& folder, const Comparis
 int compare_methods(const Arguments& arguments, const Subject& subject) {
   const ComparisonRequest request = request_of(arguments);
   request.check();
-  std::filesystem::path folder;
-  // better refused now than after an hour of computing
-  try {
-    folder = make_output_folder(arguments.out.empty() ? model_name(subject.name()) + "-comparison"
-                                                      : arguments.out);
-  } catch (const std::runtime_error& error) {
-    throw std::invalid_argument(error.what());
-  }
+  const std::filesystem::path folder =
+      make_output_folder(arguments.out.empty() ? model_name(subject.name()) + "-comparison" : arguments.out);
 
   std::error_code ignored;
   std::filesystem::remove(folder / "index.html", ignored);  // of an earlier comparison

@@ -7,6 +7,7 @@
 #include "trammel/cli/starter_models.h"
 #include "trammel/published/builtin.h"
 #include "trammel/simulation/method.h"
+#include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/options.h"
 
 namespace trammel {
@@ -15,17 +16,23 @@ namespace {
 
 const std::vector<std::string> shells{"bash", "zsh", "fish"};
 
+std::vector<std::string> with_methods(std::vector<std::string> words) {
+  for (const MethodDescription& entry : methods()) words.push_back(entry.method.name());
+  return words;
+}
+
 std::vector<std::string> words_of_option(const std::string& command, const std::string& option) {
   std::vector<std::string> words;
   if (option == "--methods" || option == "--reference") {
-    for (const MethodDescription& entry : methods()) words.push_back(entry.method.name());
+    words = with_methods({});
   } else if (option == "--measure") {
     words = {"published", "trajectory", "end"};
   } else if (option == "--method") {
-    if (command != "problem") words.emplace_back("auto");
-    for (const MethodDescription& entry : methods()) words.push_back(entry.method.name());
+    if (command != "problem" && command != "options") words.emplace_back(automatic_method);
+    words = with_methods(std::move(words));
   } else if (option == "--option") {
-    for (const OptionDescription& entry : option_descriptions()) words.push_back(entry.key + "=");
+    for (const OptionDescription& entry : option_descriptions())
+      if (entry.set_by.empty()) words.push_back(entry.key + "=");
   } else if (option == "--kind") {
     for (const StarterModel& model : starter_models()) words.push_back(model.kind);
   } else if (option == "--at") {
@@ -67,6 +74,7 @@ std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
       if (option->get_name() == "model" || option->get_name() == "result") result.takes_model = true;
     }
     if (result.name == "completion") result.words = shells;
+    if (result.name == "methods" || result.name == "options") result.words = with_methods({});
     if (result.name == "problem") {
       result.words.emplace_back("list");
       for (const BuiltinProblem& problem : builtin_problems()) result.words.push_back(problem.name);

@@ -37,7 +37,8 @@ nlohmann::ordered_json result_json(const Model& model, const EquilibriumResult& 
 
 int find(const Arguments& arguments, const Model& model) {
   if (!std::isfinite(arguments.time)) throw std::invalid_argument("the time must be a finite number");
-  CartesianEquations equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  MechanismEquations& equations = *made;
   Vector x = equations.initial_state();
   EquilibriumResult result;
   if (AssemblyReport report = assemble_mechanism(equations, arguments.time, x); report.failure) {

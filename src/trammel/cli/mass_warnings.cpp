@@ -25,8 +25,9 @@ double known_size(const Mechanism& mechanism, int index) {
     if (joint.body_b == index) size = std::max(size, joint.radius);
   }
   for (const Force& force : mechanism.forces) {
-    include(force.body_a, force.frame_a.origin);
-    include(force.body_b, force.frame_b.origin);
+    const ForceEnds& ends = force.ends();
+    include(ends.body_a, ends.frame_a.origin);
+    include(ends.body_b, ends.frame_b.origin);
   }
   for (const Shape& shape : body.shapes)
     if (shape.kind != Shape::Kind::mesh)

@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_state.h"
-#include "trammel/cli/page_server.h"
-#include "trammel/cli/viewer_data.h"
-#include "trammel/result/output_file.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -40,7 +36,9 @@ nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
   json["rtol"] = settings.options.tolerances.relative;
   json["atol"] = settings.options.tolerances.absolute;
   json["options"] = nlohmann::ordered_json::object();
-  for (const auto& [key, value] : settings.named_options) json["options"][key] = value;
+  for (const auto& [key, value] : settings.options.named) json["options"][key] = value;
+  json["options_of_auto"] = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : settings.options_of_choice) json["options_of_auto"][key] = value;
   if (!settings.why_method.empty()) json["why_method"] = settings.why_method;
   json["warnings"] = model.warnings;
   json["version"] = std::string(version);
@@ -58,6 +56,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
       fmt::format("{}{}\n", model.mechanism.title.empty() ? "" : model.mechanism.title + ": ", model.file);
   text += fmt::format("{} {}: {}\n", summary.method, name(summary.status), summary.message());
   if (!run.settings().why_method.empty()) line("method", run.settings().why_method);
+  if (!summary.options.empty()) line("options", run.settings().options_report());
   line("degrees of freedom", fmt::format("{}", summary.degrees_of_freedom));
   if (!summary.redundant.empty())
     line("redundant constraints", fmt::format("{}", fmt::join(summary.redundant, ", ")));
@@ -101,30 +100,6 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   }
   if (listed > most_listed) text += fmt::format("    ... and {} more\n", listed - most_listed);
   return text;
-}
-
-LiveData::LiveData(const std::filesystem::path& folder, const Model& model, const MechanismRun& run)
-    : path_(folder / live_data_file),
-      model_(model),
-      run_(run),
-      next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(500)) {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);  // of a run that was killed
-}
-
-LiveData::~LiveData() {
-  std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
-}
-
-// Long data takes long to write: not more than a tenth of the time of the run.
-void LiveData::step() {
-  const auto begin = std::chrono::steady_clock::now();
-  if (begin < next_) return;
-  // the run is worth more than the view of it: if there is no room, it is not seen
-  static_cast<void>(write_file(path_, [&](std::ostream& out) { out << viewer_data(model_, run_, true); }));
-  const auto end = std::chrono::steady_clock::now();
-  next_ = end + std::max<std::chrono::steady_clock::duration>(std::chrono::seconds(1), 10 * (end - begin));
 }
 
 }  // namespace trammel

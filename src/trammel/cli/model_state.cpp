@@ -40,7 +40,7 @@ void add_section(std::string& text, const std::string& title, const std::vector<
 
 double without_noise(double value) { return std::abs(value) < 1e-12 ? 0.0 : value; }
 
-Recording snapshot(CartesianEquations& equations, double t, const Vector& x) {
+Recording snapshot(MechanismEquations& equations, double t, const Vector& x) {
   Recording recording;
   MechanismRecorder recorder(equations, recording);
   recorder.append(t, x);
@@ -93,14 +93,15 @@ std::string snapshot_report(const Mechanism& mechanism, const Recording& recordi
   return text;
 }
 
-std::string model_text_at(const Model& model, CartesianEquations& equations, double t, const Vector& x,
+std::string model_text_at(const Model& model, MechanismEquations& equations, double t, const Vector& x,
                           bool keep_initial_conditions) {
   Model moved = model;
-  equations.set_state(t, x, Vector());
+  const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
+  motion->set_state(t, x, Vector());
   std::vector<Frame> frames(moved.mechanism.bodies.size());
   for (std::size_t i = 1; i < frames.size(); ++i) {
     Body& body = moved.mechanism.bodies[i];
-    const BodyState& state = equations.bodies()[i];
+    const BodyState& state = motion->bodies()[i];
     const Vec3<double> arm = -(state.R * body.com), omega = state.R * state.omega;
     frames[i] = {state.r + arm, state.R};
     body.velocity = state.v + cross(omega, arm);

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "trammel/model/model.h"
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recording.h"
 
 namespace trammel {
 
 // All channels, with one sample.
-Recording snapshot(CartesianEquations& equations, double t, const Vector& x);
+Recording snapshot(MechanismEquations& equations, double t, const Vector& x);
 
 // A number for a report: round-off about zero is zero.
 double without_noise(double value);
@@ -24,7 +24,7 @@ std::string snapshot_report(const Mechanism& mechanism, const Recording& recordi
 
 // The model file whose reference position, velocities and states are those of x. Its initial conditions are
 // left out unless they are kept: at another state they may not hold.
-std::string model_text_at(const Model& model, CartesianEquations& equations, double t, const Vector& x,
+std::string model_text_at(const Model& model, MechanismEquations& equations, double t, const Vector& x,
                           bool keep_initial_conditions);
 
 }  // namespace trammel

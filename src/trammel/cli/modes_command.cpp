@@ -10,6 +10,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_state.h"
+#include "trammel/cli/output_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/simulation/mechanism_run.h"
 
@@ -95,7 +96,7 @@ OutputFiles write_linearization(const std::string& folder, const Linearization& 
 }
 
 // The state to linearise about: a failure, or x.
-Failure state_of(const Arguments& arguments, CartesianEquations& equations, Vector& x,
+Failure state_of(const Arguments& arguments, MechanismEquations& equations, Vector& x,
                  std::vector<std::string>& notes) {
   x = equations.initial_state();
   if (AssemblyReport report = assemble_mechanism(equations, 0.0, x); report.failure) return report.failure;
@@ -112,7 +113,8 @@ Failure state_of(const Arguments& arguments, CartesianEquations& equations, Vect
 }
 
 int analyse(const Arguments& arguments, const Model& model) {
-  CartesianEquations equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  MechanismEquations& equations = *made;
   Vector x;
   std::vector<std::string> notes;
   Linearization linear;
@@ -147,13 +149,7 @@ int analyse(const Arguments& arguments, const Model& model) {
   json["C"] = matrix_json(linear.C);
   json["D"] = matrix_json(linear.D);
   OutputFiles files;
-  if (!arguments.out.empty()) {
-    try {
-      files = write_linearization(arguments.out, linear, json);
-    } catch (const std::runtime_error& error) {
-      throw std::invalid_argument(error.what());
-    }
-  }
+  if (!arguments.out.empty()) files = write_linearization(arguments.out, linear, json);
   files.print_errors();
   if (arguments.json) {
     print_json(json);

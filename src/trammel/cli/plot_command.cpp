@@ -244,9 +244,7 @@ int plot_or_list(const Arguments& arguments) {
 void add_plot_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("plot", "Plot quantities of a result.");
   auto arguments = std::make_shared<Arguments>();
-  command
-      ->add_option("result", arguments->result,
-                   "The folder of a run, or a results.h5, results.csv or trajectory.csv.")
+  command->add_option("result", arguments->result, "The folder of a run, or a results.h5 or results.csv.")
       ->required();
   command->add_option("quantity", arguments->quantities,
                       "Names, groups, or patterns with * and ?; of the steps: h, violations.");

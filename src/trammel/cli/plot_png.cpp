@@ -3,35 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
-#include "trammel/cli/compare_process.h"
+#include "trammel/cli/child_process.h"
 
 namespace trammel {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// In the folders of PATH; empty if it is in none.
-std::string path_of_program(const std::string& name) {
-  const char* variable = std::getenv("PATH");
-  const std::string folders = variable != nullptr ? variable : "";
-  for (std::size_t at = 0; at <= folders.size();) {
-    const std::size_t end = std::min(folders.find(':', at), folders.size());
-    const fs::path candidate = fs::path(folders.substr(at, end - at)) / name;
-    std::error_code ignored;
-    // not what happens to lie in the present folder
-    if (candidate.is_absolute() && fs::is_regular_file(candidate, ignored) &&
-        ::access(candidate.c_str(), X_OK) == 0)
-      return candidate.string();
-    at = end + 1;
-  }
-  return "";
-}
 
 // A file of its own for the drawing, removed at the end.
 class TemporaryFile {
@@ -73,10 +55,7 @@ std::string png_of_svg(const std::string& svg, double scale) {
   const TemporaryFile drawing(svg);
   const std::vector<std::string> command{program, "--format=png", "--background-color=white",
                                          fmt::format("--zoom={}", scale), drawing.path()};
-  ChildAnswer answer;
-  run_children(
-      {command}, {.timeout = 120}, [](std::size_t) { return true; },
-      [&](std::size_t, ChildAnswer given) { answer = std::move(given); });
+  ChildAnswer answer = run_child(command, {.timeout = 120});
   if (const std::string trouble = answer.trouble(); !trouble.empty())
     throw std::runtime_error(fmt::format("rsvg-convert {}{}{}", trouble, answer.err.empty() ? "" : ": ",
                                          answer.err.substr(0, answer.err.find('\n'))));

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "trammel/cli/unfinished_run.h"
 #include "trammel/result/recording_csv.h"
 #include "trammel/result/recording_hdf5.h"
+#include "trammel/result/unfinished_run.h"
 
 namespace trammel {
 
@@ -67,12 +67,12 @@ void read_file(const fs::path& path, PlotResult& result) {
   std::ifstream file = opened(path);
   check(path, read_csv(file, result.recording, writer_of(result)));
   const fs::path steps = path.parent_path() / "steps.csv";
-  if ((of_run || path.filename() == "trajectory.csv") && is_file(steps)) read_steps(steps, result);
+  if (of_run && is_file(steps)) read_steps(steps, result);
 }
 
 // The name of the folder, or of a file that is not named like all others.
 std::string label_of(const fs::path& path, bool folder) {
-  static const std::set<fs::path> usual{"results.h5", "results.csv", "trajectory.csv", "steps.csv"};
+  static const std::set<fs::path> usual{"results.h5", "results.csv", "steps.csv"};
   if (!folder && !usual.contains(path.filename())) return path.stem().string();
   std::error_code ignored;
   const fs::path whole = fs::weakly_canonical(folder ? path : fs::absolute(path).parent_path(), ignored);
@@ -108,13 +108,13 @@ PlotResult read_plot_result(const std::string& text) {
     read_file(path, result);
     return result;
   }
-  for (const char* name : {"results.h5", "results.csv", "trajectory.csv", "steps.csv"}) {
+  for (const char* name : {"results.h5", "results.csv", "steps.csv"}) {
     if (!is_file(path / name)) continue;
     read_file(path / name, result);
     return result;
   }
-  throw std::invalid_argument(fmt::format(
-      "there are no results in the folder '{}': no results.h5, results.csv or trajectory.csv", text));
+  throw std::invalid_argument(
+      fmt::format("there are no results in the folder '{}': no results.h5 or results.csv", text));
 }
 
 std::vector<PlotResult> read_plot_results(const std::vector<std::string>& paths) {

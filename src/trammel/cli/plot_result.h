@@ -18,8 +18,8 @@ struct PlotResult {
   bool unfinished = false;
 };
 
-// A folder's results.h5, or else its results.csv or trajectory.csv, and steps.csv; or a file of any of these
-// kinds. Throws std::invalid_argument if there is none or it cannot be read.
+// A folder's results.h5, or else its results.csv and steps.csv; or a file of any of these kinds. Throws
+// std::invalid_argument if there is none or it cannot be read.
 PlotResult read_plot_result(const std::string& path);
 
 // Likewise, with labels that differ. Channels that have no groups and units take those of the first result

@@ -8,11 +8,12 @@
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/run_arguments.h"
+#include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
 #include "trammel/numerics/nearest_name.h"
-#include "trammel/published/builtin.h"
-#include "trammel/simulation/simulation.h"
+#include "trammel/page/run_page.h"
+#include "trammel/published/case_run.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -47,122 +48,113 @@ void list_problems(bool json) {
   }
 }
 
-struct Run {
-  const BuiltinProblem* problem = nullptr;
-  ProblemCase instance;
-  std::map<std::string, double> values;
-  Method method;
-  Options options;
-  double until = 0;
-};
+// Throws std::invalid_argument that names the nearest.
+const BuiltinProblem& problem_of(const std::string& name) {
+  if (const BuiltinProblem* problem = find_problem(name)) return *problem;
+  std::vector<std::string> names;
+  for (const BuiltinProblem& problem : builtin_problems()) names.push_back(problem.name);
+  const std::string near = nearest_name(name, names);
+  throw std::invalid_argument(fmt::format("there is no problem '{}'{}. Problems: {}", name,
+                                          near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                                          fmt::join(names, ", ")));
+}
 
-// Everything the user asked for, checked; throws std::invalid_argument.
-Run prepare(const Arguments& arguments) {
-  Run run;
-  run.problem = find_problem(arguments.name);
-  if (run.problem == nullptr) {
-    std::vector<std::string> names;
-    for (const BuiltinProblem& problem : builtin_problems()) names.push_back(problem.name);
-    const std::string near = nearest_name(arguments.name, names);
-    throw std::invalid_argument(fmt::format("there is no problem '{}'{}. Problems: {}", arguments.name,
-                                            near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                                            fmt::join(names, ", ")));
-  }
+std::map<std::string, double> changed_parameters(const Arguments& arguments) {
   std::map<std::string, double> changes;
   for (const auto& [key, value] : split_settings(arguments.set, "--set"))
     changes[key] = number_of_setting(key, value);
-  run.values = run.problem->values(changes);
-  run.instance = run.problem->make(run.values);
+  return changes;
+}
 
-  if (Failure failure =
-          parse_method(arguments.method.empty() ? run.instance.method : arguments.method, run.method))
-    throw std::invalid_argument(failure.message);
-  run.instance = run.problem->make_for(run.method.formulation, run.values);
-  Options& options = run.options;
-  options.tolerances.relative = arguments.rtol.value_or(run.instance.rtol);
-  options.tolerances.absolute = arguments.atol.value_or(arguments.rtol ? *arguments.rtol : run.instance.atol);
-  options.h0 = arguments.h0.value_or(run.instance.h0);
-  options.assembly = run.instance.assembly;
-  options.psf.enforce_invariants = run.instance.enforce_invariants;
-  for (const auto& [key, value] : run.instance.options)
-    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
-  for (const auto& [key, value] : split_settings(arguments.option, "--option"))
-    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
-  run.until = arguments.until.value_or(run.instance.t_end);
-  const int samples = arguments.samples.value_or(0);
-  if (samples < 0) throw std::invalid_argument("--samples must not be negative");
-  if (samples > 0) {
-    options.output = Options::Output::at_times;
-    for (int i = 0; i <= samples; ++i)
-      options.output_times.push_back(run.instance.t_start + (run.until - run.instance.t_start) * i / samples);
+// An option that would have no effect is a mistake.
+void check_output(const Arguments& arguments) {
+  if (!arguments.out.empty()) return;
+  const auto check = [](bool given, const char* option) {
+    if (given)
+      throw std::invalid_argument(
+          fmt::format("{} is about files, which are written with --out only", option));
+  };
+  check(!arguments.channels.empty(), "--channels");
+  check(arguments.no_csv, "--no-csv");
+  check(arguments.no_hdf5, "--no-hdf5");
+  check(arguments.no_page, "--no-page");
+}
+
+// What the run is of, and by which settings.
+nlohmann::ordered_json subject_of(const CaseRun& run) {
+  return {{"problem", run.problem().name},
+          {"parameters", run.parameters()},
+          {"rtol", run.settings().options.tolerances.relative},
+          {"atol", run.settings().options.tolerances.absolute}};
+}
+
+nlohmann::ordered_json json_of(const CaseRun& run) {
+  nlohmann::ordered_json json = run.summary().json();
+  json.update(subject_of(run));
+  if (const std::optional<double> digits = run.digits()) {
+    json["digits"] = *digits;
+    json["error"] = *run.error();
   }
-  options.interrupt = Interruption::flag();
-  return run;
+  json["error_is"] = run.problem().error_is;
+  if (const std::optional<double> drift = run.energy_drift()) json["energy_drift"] = *drift;
+  json["version"] = std::string(version);
+  return json;
+}
+
+void print_report(const CaseRun& run) {
+  fmt::print("{}: {}\n{}", run.problem().name, run.problem().summary, run.summary().full_report());
+  if (const std::optional<double> digits = run.digits())
+    fmt::print("  {:<24} {:.2f}\n  {:<24} {:.3g}: {}\n", "correct digits", *digits, "error", *run.error(),
+               run.problem().error_is);
+  if (const std::optional<double> drift = run.energy_drift())
+    fmt::print("  {:<24} {:.3g} J\n", "drift of the energy", *drift);
 }
 
 int run_problem(const Arguments& arguments) {
-  Run run;
-  std::filesystem::path folder;
-  try {
-    run = prepare(arguments);
-    // better refused now than after an hour of computing
-    if (!arguments.out.empty()) folder = make_output_folder(arguments.out);
-  } catch (const std::exception& error) {
-    return refuse(arguments.json, error.what(), {{"problem", arguments.name}});
-  }
-
+  const nlohmann::ordered_json asked{{"problem", arguments.name}};
   const Interruption interruption;
-  Simulation simulation(*run.instance.equations, run.method, run.options);
-  const Summary summary = simulation.run(run.instance.x0, run.instance.t_start, run.until);
-
-  std::optional<double> digits;
-  if (run.instance.digits && summary.status == Status::finished)
-    digits = run.instance.digits(summary.t, summary.final_state);
-
-  nlohmann::ordered_json json = summary.json();
-  json["problem"] = run.problem->name;
-  json["parameters"] = run.values;
-  json["rtol"] = run.options.tolerances.relative;
-  json["atol"] = run.options.tolerances.absolute;
-  if (digits) {
-    json["digits"] = *digits;
-    json["error"] = *run.instance.error(summary.t, summary.final_state);
-  }
-  json["error_is"] = run.problem->error_is;
-  const std::optional<double> energy_drift = run.instance.energy_drift(simulation.trajectory());
-  if (energy_drift) json["energy_drift"] = *energy_drift;
-  json["version"] = std::string(version);
-
-  OutputFiles files;
-  if (!arguments.out.empty()) {
-    RunDescription description{
-        run.problem->name, run.problem->summary + " (" + run.problem->source + ")", {}};
-    for (const auto& [key, value] : run.values) description.facts.emplace_back(key, fmt::format("{}", value));
-    description.facts.emplace_back("tolerances",
-                                   fmt::format("rtol = {}, atol = {}", run.options.tolerances.relative,
-                                               run.options.tolerances.absolute));
-    if (digits) {
-      description.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
-      description.facts.emplace_back(
-          "error", fmt::format("{:.3g}: {}", json["error"].get<double>(), run.problem->error_is));
+  std::optional<CaseRun> run;
+  std::optional<RunFiles> files;
+  try {
+    check_output(arguments);
+    RunRequest request = request_of(arguments);
+    if (!arguments.out.empty())
+      request.on_step = [&](double, double) {
+        files->step();
+        return true;
+      };
+    run.emplace(problem_of(arguments.name), changed_parameters(arguments), request);
+    if (!arguments.out.empty()) {
+      nlohmann::ordered_json subject = subject_of(*run);
+      subject.update({{"end", run->settings().end},
+                      {"method", run->settings().method.name()},
+                      {"version", std::string(version)}});
+      files.emplace(output_of(arguments, arguments.out), run->record(),
+                    RunStory{subject, [&](bool running) { return viewer_data(*run, running); }});
+      make_output_folder(arguments.out);
     }
-    write_run_output(folder, run.instance, simulation.trajectory(), summary, json, description, files);
+  } catch (const std::exception& error) {
+    return refuse(arguments.json, error.what(), asked);
   }
-  // once more, for summary.json itself
-  files.tell(json);
+  if (Failure failure = files ? files->begin() : Failure{}) {
+    nlohmann::ordered_json more = asked;
+    more["reason"] = "not_written";
+    return refuse(arguments.json, failure.message, more);
+  }
 
+  const Summary& summary = run->run();
+  nlohmann::ordered_json json = json_of(*run);
+  OutputFiles outcome;
+  if (files) outcome = files->finish(summary, json);
+  outcome.tell(json);  // once more, for summary.json itself
   if (arguments.json) {
     print_json(json);
-  } else {
-    fmt::print("{}: {}\n{}", run.problem->name, run.problem->summary, summary.full_report());
-    if (digits)
-      fmt::print("  {:<24} {:.2f}\n  {:<24} {:.3g}: {}\n", "correct digits", *digits, "error",
-                 json["error"].get<double>(), run.problem->error_is);
-    if (energy_drift) fmt::print("  {:<24} {:.3g} J\n", "drift of the energy", *energy_drift);
-    if (!files.written().empty()) fmt::print("written: {}\n", fmt::join(files.written(), " "));
+  } else if (!arguments.quiet) {
+    print_report(*run);
+    if (!outcome.written().empty()) fmt::print("written: {}\n", fmt::join(outcome.written(), " "));
   }
-  files.print_errors();
-  return files.exit_code(exit_code_of(summary));
+  outcome.print_errors();
+  return outcome.exit_code(exit_code_of(summary));
 }
 
 }  // namespace

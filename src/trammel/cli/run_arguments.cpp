@@ -1,5 +1,6 @@
 #include "trammel/cli/run_arguments.h"
 
+#include "trammel/cli/interruption.h"
 #include "trammel/cli/settings.h"
 
 namespace trammel {
@@ -19,14 +20,33 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
   command.add_option(
       "--out", arguments.out,
       "Write results (tables, JSON, a page to look at) into this folder (default: " + out_default + ").");
+  command
+      .add_option("--channels", arguments.channels,
+                  "Channels, or groups of them, in results.csv, separated by commas (default: all).")
+      ->allow_extra_args(false)
+      ->delimiter(',');
+  command.add_flag("--no-csv", arguments.no_csv, "No results.csv and steps.csv.");
+  command.add_flag("--no-hdf5", arguments.no_hdf5, "No results.h5.");
+  command.add_flag("--no-page", arguments.no_page, "No index.html.");
+  command.add_flag("--quiet", arguments.quiet, "No progress and no summary on the screen.");
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }
 
-void check_run_arguments(const RunArguments& arguments) {
+RunRequest request_of(const RunArguments& arguments) {
   check_is_finite("--end", arguments.until);
   check_is_finite("--rtol", arguments.rtol);
   check_is_finite("--atol", arguments.atol);
   check_is_finite("--h0", arguments.h0);
+  RunRequest request;
+  request.end = arguments.until;
+  request.samples = arguments.samples;
+  if (!arguments.method.empty()) request.method = arguments.method;
+  request.rtol = arguments.rtol;
+  request.atol = arguments.atol;
+  request.h0 = arguments.h0;
+  request.options = split_settings(arguments.option, "--option");
+  request.interrupt = Interruption::flag();
+  return request;
 }
 
 }  // namespace trammel

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "trammel/simulation/mechanism_run.h"
+
 namespace trammel {
 
 struct RunArguments {
@@ -14,14 +16,17 @@ struct RunArguments {
   std::optional<double> rtol, atol, h0, until;
   std::optional<int> samples;
   std::string out;
-  bool json = false;
+  std::vector<std::string> channels;
+  bool no_csv = false, no_hdf5 = false, no_page = false;
+  bool json = false, quiet = false;
 };
 
 // `atol_default`, `samples_default` and `out_default` say what happens if nothing is given.
 void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::string& atol_default,
                        const std::string& samples_default, const std::string& out_default);
 
-// Throws std::invalid_argument if one of the numbers is not finite.
-void check_run_arguments(const RunArguments& arguments);
+// What is asked of a run, which ends when a signal interrupts it. Throws std::invalid_argument if one of the
+// numbers is not finite.
+RunRequest request_of(const RunArguments& arguments);
 
 }  // namespace trammel

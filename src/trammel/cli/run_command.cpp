@@ -12,8 +12,9 @@
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
-#include "trammel/result/viewer_page.h"
+#include "trammel/page/run_page.h"
 #include "trammel/simulation/mechanism_run.h"
+#include "trammel/version.h"
 
 namespace trammel {
 
@@ -22,63 +23,44 @@ namespace {
 struct Arguments : RunArguments {
   std::string file;
   std::optional<double> output_interval;
-  std::vector<std::string> channels;
-  bool no_csv = false, no_hdf5 = false, no_page = false, quiet = false;
 };
 
-RunRequest request_of(const Arguments& arguments) {
-  check_run_arguments(arguments);
-  check_is_finite("--output-interval", arguments.output_interval);
-  RunRequest request;
-  request.end = arguments.until;
-  request.output_interval = arguments.output_interval;
-  request.samples = arguments.samples;
-  if (!arguments.method.empty()) request.method = arguments.method;
-  request.rtol = arguments.rtol;
-  request.atol = arguments.atol;
-  request.h0 = arguments.h0;
-  request.options = split_settings(arguments.option, "--option");
-  return request;
+nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
+  return {{"model", model.file},
+          {"title", model.mechanism.title},
+          {"parameters", model.mechanism.parameters},
+          {"end", run.settings().end},
+          {"method", run.settings().method.name()},
+          {"version", std::string(version)}};
 }
 
 int run_model(const Arguments& arguments, const Model& model) {
   const Interruption interruption;
   std::optional<Progress> progress;
-  std::optional<LiveData> live;
   std::optional<RunFiles> files;
   RunRequest request = request_of(arguments);
-  request.interrupt = Interruption::flag();
+  check_is_finite("--output-interval", arguments.output_interval);
+  request.output_interval = arguments.output_interval;
   request.on_step = [&](double t, double h) {
-    if (progress) progress->step(t, h);
-    if (live) live->step();
+    progress->step(t, h);
     files->step();
     return true;
   };
   MechanismRun run(model, request);
-  std::vector<const Channel*> chosen;
-  if (Failure failure = run.recording().select(arguments.channels, chosen))
-    throw std::invalid_argument(failure.message);
-
-  // better refused now than after an hour of computing
-  const ModelOutput output{arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out,
-                           !arguments.no_csv, !arguments.no_hdf5, !arguments.no_page, arguments.channels};
-  try {
-    make_output_folder(output.folder);
-  } catch (const std::runtime_error& error) {
-    throw std::invalid_argument(error.what());
-  }
-  files.emplace(output, model, run);
+  const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
+  files.emplace(
+      output_of(arguments, folder), run.recording(),
+      RunStory{subject_of(model, run), [&](bool running) { return viewer_data(model, run, running); }});
+  make_output_folder(folder);
   if (Failure failure = files->begin())
     return refuse(arguments.json, failure.message, {{"reason", "not_written"}, {"model", model.file}});
 
   progress.emplace(run.settings().end, !arguments.quiet);
-  if (output.page && has_viewer()) live.emplace(output.folder, model, run);
   run.run();
   progress.reset();
 
   nlohmann::ordered_json json = run_json(model, run);
-  const OutputFiles outcome = files->finish(json);
-  live.reset();
+  const OutputFiles outcome = files->finish(run.summary(), json);
   outcome.tell(json);  // once more, for summary.json itself
   if (arguments.json)
     print_json(json);
@@ -101,15 +83,6 @@ void add_run_command(CLI::App& app, int& exit_code) {
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");
-  command
-      ->add_option("--channels", arguments->channels,
-                   "Channels, or groups of them, in results.csv, separated by commas (default: all).")
-      ->allow_extra_args(false)
-      ->delimiter(',');
-  command->add_flag("--no-csv", arguments->no_csv, "No results.csv and steps.csv.");
-  command->add_flag("--no-hdf5", arguments->no_hdf5, "No results.h5.");
-  command->add_flag("--no-page", arguments->no_page, "No index.html.");
-  command->add_flag("--quiet", arguments->quiet, "No progress and no summary on the screen.");
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->option, arguments->file);
     ModelArguments model{arguments->file, arguments->set, arguments->json};

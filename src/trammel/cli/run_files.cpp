@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "trammel/cli/messages.h"
-#include "trammel/cli/model_output.h"
-#include "trammel/cli/page_server.h"
-#include "trammel/cli/run_output.h"
-#include "trammel/cli/unfinished_run.h"
+#include "trammel/page/page_server.h"
+#include "trammel/page/viewer_page.h"
 #include "trammel/result/output_file.h"
 #include "trammel/result/recording_hdf5.h"
-#include "trammel/version.h"
+#include "trammel/result/unfinished_run.h"
 
 namespace trammel {
 
@@ -41,13 +38,28 @@ std::vector<std::size_t> columns_of(const Recording& recording, const std::vecto
   return columns;
 }
 
+// How Newton's iteration of every attempt at a step went; no file if that was not recorded.
+void write_convergence(const std::filesystem::path& path, const Summary& summary, OutputFiles& files) {
+  if (summary.convergence.empty()) return;
+  files.write(path, [&](std::ostream& out) {
+    out << "t,h,iterations,rate,converged\n";
+    for (const NewtonRecord& record : summary.convergence)
+      out << fmt::format("{},{},{},{},{}\n", record.t, record.h, record.iterations, record.rate,
+                         record.converged ? 1 : 0);
+  });
+}
+
 }  // namespace
 
-RunFiles::RunFiles(ModelOutput output, const Model& model, const MechanismRun& run)
-    : output_(std::move(output)), model_(model), run_(run) {
+RunOutput output_of(const RunArguments& arguments, const std::string& folder) {
+  return {folder, !arguments.no_csv, !arguments.no_hdf5, !arguments.no_page, arguments.channels};
+}
+
+RunFiles::RunFiles(RunOutput output, const Recording& recording, RunStory story)
+    : output_(std::move(output)), recording_(recording), story_(std::move(story)) {
+  const std::vector<std::size_t> columns = columns_of(recording, output_.channels);
   if (!output_.csv) return;
-  const Recording& recording = run.recording();
-  samples_.emplace(file("results.csv"), recording.samples, columns_of(recording, output_.channels));
+  samples_.emplace(file("results.csv"), recording.samples, columns);
   steps_.emplace(file("steps.csv"), recording.steps, all_columns(recording.steps));
 }
 
@@ -60,31 +72,31 @@ Failure RunFiles::begin() {
   for (std::optional<GrowingCsv>* table : {&samples_, &steps_})
     if (*table)
       if (Failure failure = (*table)->update()) return failure;
+  if (output_.page && !has_viewer()) {
+    print_warning("there will be no page: this program was built without the viewer, for which it needs npm");
+    output_.page = false;
+  }
+  if (output_.page) live_.emplace(output_.folder, [this] { return story_.page_data(true); });
   const Clock::time_point now = Clock::now();
   next_ = now + pause;
   next_hdf5_ =
       now + std::max<Clock::duration>(
-                pause, seldom * hdf5_channel * static_cast<std::int64_t>(run_.recording().channels().size()));
+                pause, seldom * hdf5_channel * static_cast<std::int64_t>(recording_.channels().size()));
   return {};
 }
 
 Failure RunFiles::write_unfinished() const {
-  const std::vector<double>& times = run_.recording().times();
+  const std::vector<double>& times = recording_.times();
   nlohmann::ordered_json json;
   mark_unfinished(json);
-  json.update({{"t", times.empty() ? 0.0 : times.back()},
-               {"samples", times.size()},
-               {"model", model_.file},
-               {"title", model_.mechanism.title},
-               {"parameters", model_.mechanism.parameters},
-               {"end", run_.settings().end},
-               {"method", run_.settings().method.name()},
-               {"version", std::string(version)}});
+  json.update({{"t", times.empty() ? 0.0 : times.back()}, {"samples", times.size()}});
+  json.update(story_.subject);
   return write_file(file("summary.json"), [&](std::ostream& out) { out << json_text(json) << '\n'; });
 }
 
 // A disk that is full now may have room later: failures count at the end.
 void RunFiles::step() {
+  if (live_) live_->step();
   const Clock::time_point begin = Clock::now();
   if (begin < next_) return;
   for (std::optional<GrowingCsv>* table : {&samples_, &steps_})
@@ -93,12 +105,12 @@ void RunFiles::step() {
   const Clock::time_point middle = Clock::now();
   next_ = middle + std::max<Clock::duration>(pause, seldom * (middle - begin));
   if (!output_.hdf5 || middle < next_hdf5_) return;
-  static_cast<void>(write_hdf5(file("results.h5"), run_.recording()));
+  static_cast<void>(write_hdf5(file("results.h5"), recording_));
   const Clock::time_point end = Clock::now();
   next_hdf5_ = end + std::max<Clock::duration>(pause, seldom * (end - middle));
 }
 
-OutputFiles RunFiles::finish(nlohmann::ordered_json& json) {
+OutputFiles RunFiles::finish(const Summary& summary, nlohmann::ordered_json& json) {
   OutputFiles files;
   for (std::optional<GrowingCsv>* table : {&samples_, &steps_}) {
     if (!*table) continue;
@@ -106,12 +118,15 @@ OutputFiles RunFiles::finish(nlohmann::ordered_json& json) {
     if (const Failure of_closing = (*table)->close(); !failure) failure = of_closing;
     files.note((*table)->path(), failure);
   }
-  write_convergence(file("convergence.csv"), run_.summary(), files);
-  if (output_.hdf5) files.note(file("results.h5"), write_hdf5(file("results.h5"), run_.recording()));
-  if (output_.page) files.write(file(page_file), [&](std::ostream& out) { out << model_page(model_, run_); });
+  write_convergence(file("convergence.csv"), summary, files);
+  if (output_.hdf5) files.note(file("results.h5"), write_hdf5(file("results.h5"), recording_));
+  if (output_.page)
+    files.write(file(page_file),
+                [&](std::ostream& out) { out << viewer_page(recording_.title, story_.page_data(false)); });
   // the last, for it says that the run is not unfinished any more, and what else is missing
   files.tell(json);
   files.write(file("summary.json"), json_text(json) + '\n');
+  live_.reset();
   return files;
 }
 

@@ -1,5 +1,5 @@
-// The files of a run of a model, written while it goes on: results.csv, steps.csv, results.h5, summary.json
-// and at the end index.html. Nothing else in the folder is touched.
+// The files of a run, written while it goes on: results.csv, steps.csv, results.h5, summary.json
+// and at the end index.html; live.json until then. Nothing else in the folder is touched.
 //
 // Whatever ends the program, what it had computed is there, marked as unfinished. Tables grow about twice a
 // second. An HDF5 file that grows does not survive the end of its writer, nor does the library a full disk;
@@ -9,35 +9,48 @@
 
 #include <chrono>
 #include <filesystem>
-#include <memory>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "trammel/cli/output_files.h"
-#include "trammel/model/model.h"
+#include "trammel/cli/run_arguments.h"
+#include "trammel/page/live_data.h"
 #include "trammel/result/recording_csv.h"
-#include "trammel/simulation/mechanism_run.h"
+#include "trammel/simulation/summary.h"
 
 namespace trammel {
 
-struct ModelOutput {
+struct RunOutput {
   std::filesystem::path folder;
   bool csv = true, hdf5 = true, page = true;
   std::vector<std::string> channels;  // of results.csv, by names or groups; empty: all
 };
 
+RunOutput output_of(const RunArguments& arguments, const std::string& folder);
+
+// What the files tell of a run besides its recording.
+struct RunStory {
+  // What is run, and how: summary.json has this as long as the run goes on.
+  nlohmann::ordered_json subject;
+  // The data of its page, now or at the end.
+  std::function<std::string(bool running)> page_data;
+};
+
 class RunFiles {
  public:
-  // Model and run must outlive this. The channels must be some that the run has.
-  RunFiles(ModelOutput output, const Model& model, const MechanismRun& run);
+  // The recording must outlive this. Throws std::invalid_argument if the output has channels that the
+  // recording has not.
+  RunFiles(RunOutput output, const Recording& recording, RunStory story);
 
   // Replaces the files of an earlier run. Fails if not even their beginning can be written.
   Failure begin();
   // After every step.
   void step();
   // All of it, when the run has ended; `json` is told what is missing.
-  OutputFiles finish(nlohmann::ordered_json& json);
+  OutputFiles finish(const Summary& summary, nlohmann::ordered_json& json);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -45,9 +58,10 @@ class RunFiles {
   std::filesystem::path file(const char* name) const { return output_.folder / name; }
   Failure write_unfinished() const;
 
-  ModelOutput output_;
-  const Model& model_;
-  const MechanismRun& run_;
+  RunOutput output_;
+  const Recording& recording_;
+  RunStory story_;
+  std::optional<LiveData> live_;
   std::optional<GrowingCsv> samples_, steps_;
   Clock::time_point next_, next_hdf5_;
 };

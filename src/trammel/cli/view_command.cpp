@@ -1,9 +1,6 @@
 // trammel view: the page of a run in a browser, live while the run goes on.
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <spawn.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -11,12 +8,13 @@
 #include <optional>
 #include <stdexcept>
 
+#include "trammel/cli/child_process.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
-#include "trammel/cli/page_server.h"
-#include "trammel/cli/unfinished_run.h"
-#include "trammel/result/viewer_page.h"
+#include "trammel/page/page_server.h"
+#include "trammel/page/viewer_page.h"
+#include "trammel/result/unfinished_run.h"
 
 namespace trammel {
 
@@ -146,30 +144,6 @@ bool has_display() {
   return false;
 }
 
-// In a session of its own, so that Ctrl-C here does not end the browser too. Whether it works is for the user
-// to see: the address is on the screen.
-void open_browser(const std::string& address) {
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string program = "xdg-open", argument = address;
-  char* const words[] = {program.data(), argument.data(), nullptr};
-  pid_t child;
-  posix_spawnp(&child, program.c_str(), &files, &attributes, words, environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-}
-
 int view(const Arguments& arguments) {
   if (!has_viewer())
     throw std::invalid_argument(
@@ -190,7 +164,7 @@ int view(const Arguments& arguments) {
   const std::string address = fmt::format("http://127.0.0.1:{}/", server.port());
   fmt::print("{}  (Ctrl-C ends it)\n", address);
   std::fflush(stdout);
-  if (!arguments.no_browser && has_display()) open_browser(address);
+  if (!arguments.no_browser && has_display()) start_alone("xdg-open", address);
 
   int signal = 0;
   sigwait(&ending, &signal);

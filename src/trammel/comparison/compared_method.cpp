@@ -1,10 +1,13 @@
 #include "trammel/comparison/compared_method.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
+#include "trammel/simulation/formulations.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
 
@@ -14,10 +17,15 @@ namespace {
 
 constexpr Index most_positions_of_dense_methods = 150;
 
-std::vector<ComparedMethod> named(std::initializer_list<const char*> names) {
-  std::vector<ComparedMethod> methods;
-  for (const char* name : names) methods.push_back({name});
-  return methods;
+bool is_too_dense(const MethodDescription& method, const Traits& traits, bool large) {
+  return large && method.formulation.is_dense && traits.contains(Trait::constraints);
+}
+
+// "ggl/radau5 and index1/radau5 are not taken unless named: redundant constraints ..."
+void tell(const std::map<std::string, std::vector<std::string>>& by_reason, MethodSelection& selection) {
+  for (const auto& [reason, names] : by_reason)
+    selection.left_out.push_back(fmt::format("{} {} not taken unless named: {}", fmt::join(names, ", "),
+                                             names.size() > 1 ? "are" : "is", reason));
 }
 
 }  // namespace
@@ -45,6 +53,7 @@ ComparedMethod parse_compared_method(const std::string& text) {
     const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
     Options options;
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
+    if (Failure failure = check_option(method, key)) throw std::invalid_argument(failure.message);
     result.options.emplace_back(key, value);
   }
   return result;
@@ -66,41 +75,32 @@ bool is_large(const EquationsOfMotion& equations) {
   return equations.layout().p.size > most_positions_of_dense_methods;
 }
 
-MethodSelection usual_methods(const EquationsOfMotion& equations, bool redundant_constraints) {
-  const Layout& layout = equations.layout();
-  if (layout.lambda.size == 0 && layout.mu.size == 0) {
-    // what integrates plain ODEs only cannot treat Euler parameters of length one and the like
-    const bool plain = layout.normalizations == 0 && layout.w.size == 0 && layout.s.size == 0;
-    if (plain)
-      return {named({"ode/radau5", "ode/sdirk4", "ode/bdf", "ode/adams", "ode/erk", "psf/radau5"}), {}};
-    return {named({"psf/radau5", "ode/radau5", "ode/sdirk4", "partitioned/sdirk4", "partitioned/bdf",
-                   "partitioned/adams"}),
-            {}};
+MethodSelection usual_methods(const Traits& traits, bool large) {
+  const SystemKind kind = kind_of(traits);
+  MethodSelection selection;
+  std::map<std::string, std::vector<std::string>> left_out;
+  for (const MethodDescription& method : methods()) {
+    const std::vector<SystemKind>& kinds = method.pairing.compared_on;
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) continue;
+    std::string reason = why_refused(method.method, traits);
+    if (reason.empty() && is_too_dense(method, traits, large))
+      reason = "the system is large, and their matrices are dense";
+    if (reason.empty())
+      selection.methods.push_back({method.method.name()});
+    else
+      left_out[reason].push_back(method.method.name());
   }
-  if (is_large(equations))
-    return {named({"psf/radau5", "partitioned/radau5", "partitioned/sdirk4", "partitioned/bdf",
-                   "partitioned/adams"}),
-            {"methods with dense matrices (ggl, index1, csm) are not taken unless named: the system is "
-             "large"}};
-
-  MethodSelection selection{named({"psf/radau5", "ggl/radau5", "index1/radau5", "partitioned/radau5",
-                                   "partitioned/sdirk4", "partitioned/bdf", "partitioned/adams", "csm/ida"}),
-                            {}};
-  const auto leave_out = [&](std::initializer_list<const char*> names, const char* sentence) {
-    std::erase_if(selection.methods, [&](const ComparedMethod& method) {
-      return std::find(names.begin(), names.end(), method.name) != names.end();
-    });
-    selection.left_out.emplace_back(sentence);
-  };
-  if (redundant_constraints)
-    leave_out({"ggl/radau5", "index1/radau5"},
-              "ggl/radau5 and index1/radau5 are not taken unless named: they cannot treat redundant "
-              "constraints");
-  if (layout.w.size > 0 || layout.s.size > 0)
-    leave_out(
-        {"csm/ida"},
-        "csm/ida is not taken unless named: it cannot treat auxiliary unknowns and contact coordinates");
+  tell(left_out, selection);
   return selection;
+}
+
+std::vector<std::string> checking_methods(const Traits& traits, bool large) {
+  std::vector<std::string> names;
+  for (const MethodDescription& method : methods())
+    if (method.pairing.checks_references && why_refused(method.method, traits).empty() &&
+        !is_too_dense(method, traits, large))
+      names.push_back(method.method.name());
+  return names;
 }
 
 }  // namespace trammel

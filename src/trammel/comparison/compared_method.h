@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "trammel/motion/equations.h"
+#include "trammel/simulation/equation_traits.h"
 
 namespace trammel {
 
@@ -18,7 +19,8 @@ struct ComparedMethod {
   std::string label() const;
 };
 
-// Throws std::invalid_argument, with the nearest valid method or option, for what there is not.
+// Throws std::invalid_argument, with the nearest valid method or option, for what there is not, and for
+// options that the method does not have.
 ComparedMethod parse_compared_method(const std::string& text);
 // Each once, in the order in which they are first named.
 std::vector<ComparedMethod> parse_compared_methods(const std::vector<std::string>& texts);
@@ -28,9 +30,11 @@ struct MethodSelection {
   std::vector<std::string> left_out;  // sentences: which were not taken, and why
 };
 
-// A selection with something of each kind that can treat the equations: whether constraints are redundant is
-// known from their assembly.
-MethodSelection usual_methods(const EquationsOfMotion& equations, bool redundant_constraints);
+// A selection with something of each kind that can treat equations with these traits. `large`: without
+// methods whose matrices are dense.
+MethodSelection usual_methods(const Traits& traits, bool large);
+// The methods that tell how accurate a reference is, by name.
+std::vector<std::string> checking_methods(const Traits& traits, bool large);
 
 // Where dense matrices begin to cost more than they tell.
 bool is_large(const EquationsOfMotion& equations);

@@ -1,6 +1,7 @@
 #include "trammel/comparison/comparison.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +47,31 @@ std::vector<Trial> trials_of(const ComparisonRequest& request, const std::vector
       trials.push_back(
           {method, rtol, request.repeat, measure == ErrorMeasure::published ? 0 : request.samples});
   return trials;
+}
+
+// Options for all methods are for those that have them; for one of them at least.
+void check_options(const Subject& subject, const std::vector<ComparedMethod>& methods,
+                   std::vector<std::string>& notes) {
+  for (const SharedOption& option : subject.options()) {
+    std::vector<std::string> without;
+    Failure failure;
+    for (const ComparedMethod& compared : methods) {
+      Method method;
+      parse_method(compared.name, method);
+      if (Failure no_option = check_option(method, option.key)) {
+        failure = no_option;
+        without.push_back(compared.label());
+      }
+    }
+    if (without.empty()) continue;
+    if (without.size() == methods.size() && option.from.empty())
+      throw std::invalid_argument(
+          methods.size() == 1
+              ? failure.message
+              : fmt::format("none of these methods has the option '{}': {}", option.key, failure.message));
+    notes.push_back(fmt::format("the option {}={}{} is not one of {}", option.key, option.value,
+                                option.from.empty() ? "" : " of " + option.from, fmt::join(without, ", ")));
+  }
 }
 
 }  // namespace
@@ -131,6 +157,7 @@ Comparison compare(const Subject& subject, const ComparisonRequest& request, con
     methods = facts.usual.methods;
     comparison.notes = facts.usual.left_out;
   }
+  check_options(subject, methods, comparison.notes);
   for (const ComparedMethod& method : methods) comparison.methods.push_back(method.label());
 
   if (so_far) so_far(comparison);

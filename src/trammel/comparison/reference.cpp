@@ -17,12 +17,8 @@ constexpr double mildest_reference = 1e-6;
 
 std::vector<ComparedMethod> check_methods(const SubjectFacts& facts, const std::string& reference) {
   std::vector<ComparedMethod> methods;
-  for (const std::string method : {"psf/radau5", "ggl/radau5", "partitioned/radau5", "ode/radau5"}) {
-    const bool fits = method.starts_with("ggl")   ? !facts.redundant_constraints && !facts.large
-                      : method.starts_with("ode") ? !facts.constrained
-                                                  : true;
-    if (fits && method != reference) methods.push_back({method});
-  }
+  for (const std::string& method : checking_methods(facts.traits, facts.large))
+    if (method != reference) methods.push_back({method});
   return methods;
 }
 
@@ -41,7 +37,7 @@ class Search {
   Search(const SubjectFacts& facts, const ReferenceRequest& request, const TrialRunner& runner)
       : request_(request), runner_(runner) {
     reference_.published = request.measure == ErrorMeasure::published;
-    first_ = request.method.value_or(ComparedMethod{"psf/radau5"});
+    first_ = request.method.value_or(ComparedMethod{Method{}.name()});
     checks_ = check_methods(facts, first_.name);
   }
 

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "trammel/motion/sparse_assembly.h"
+#include "trammel/published/case_run.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -15,9 +16,27 @@ namespace {
 // `trammel run` without a tolerance takes this one.
 constexpr double rtol_of_models = 1e-6, atol_by_rtol = 0.01;
 
-void set_options(Options& options, const std::vector<std::pair<std::string, std::string>>& settings) {
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void set_options(Options& options, const Settings& settings) {
   for (const auto& [key, value] : settings)
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
+}
+
+// Those that the method has. Throws if a key or a value is wrong, whoever has it.
+Settings options_for(const Method& method, const Settings& settings) {
+  Options unused;
+  set_options(unused, settings);
+  Settings result;
+  for (const auto& setting : settings)
+    if (!check_option(method, setting.first)) result.push_back(setting);
+  return result;
+}
+
+Method method_of(const Trial& trial) {
+  Method method;
+  if (Failure failure = parse_method(trial.method.name, method)) throw std::invalid_argument(failure.message);
+  return method;
 }
 
 }  // namespace
@@ -30,27 +49,27 @@ ProblemSubject::ProblemSubject(const BuiltinProblem& problem, const std::map<std
   source_ = problem.source;
 }
 
+std::vector<SharedOption> ProblemSubject::options() const {
+  std::vector<SharedOption> result;
+  for (const auto& [key, value] : settings_.options) result.push_back({key, value, {}});
+  return result;
+}
+
 PreparedRun ProblemSubject::prepare(const Trial& trial) const {
   PreparedRun run;
-  if (Failure failure = parse_method(trial.method.name, run.method))
-    throw std::invalid_argument(failure.message);
+  run.method = method_of(trial);
   auto instance = std::make_shared<ProblemCase>(problem_.make_for(run.method.formulation, values_));
   run.equations = instance->equations.get();
   run.x0 = instance->x0;
   run.start = instance->t_start;
   run.end = settings_.end.value_or(instance->t_end);
-  run.of_bodies = dynamic_cast<const CartesianEquations*>(run.equations) != nullptr;
+  run.of_bodies = instance->mechanism != nullptr;
   run.digits = instance->digits;
 
-  Options& options = run.options;
-  options.tolerances.relative = trial.rtol;
-  options.tolerances.absolute = settings_.atol.value_or(trial.rtol);
-  options.h0 = settings_.h0.value_or(instance->h0);
-  options.assembly = instance->assembly;
-  options.psf.enforce_invariants = instance->enforce_invariants;
-  set_options(options, instance->options);
-  set_options(options, settings_.options);
-  set_options(options, trial.method.options);
+  RunRequest request{.rtol = trial.rtol, .atol = settings_.atol, .h0 = settings_.h0};
+  request.options = options_for(run.method, settings_.options);
+  request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
+  run.options = options_of_case(*instance, run.method, request);
   run.owner = std::move(instance);
   return run;
 }
@@ -59,6 +78,14 @@ ModelSubject::ModelSubject(const Model& model, SubjectSettings settings)
     : model_(model), settings_(std::move(settings)) {
   name_ = std::filesystem::path(model.file).filename().string();
   title_ = model.mechanism.title;
+}
+
+std::vector<SharedOption> ModelSubject::options() const {
+  std::vector<SharedOption> result;
+  for (const auto& [key, value] : settings_.options) result.push_back({key, value, {}});
+  for (const SimulationSettings::Option& option : model_.simulation.options)
+    result.push_back({option.name, option.value, model_.file});
+  return result;
 }
 
 PreparedRun ModelSubject::prepare(const Trial& trial) const {
@@ -73,12 +100,12 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
       of_model.atol ? *of_model.atol / of_model.rtol.value_or(rtol_of_models) : atol_by_rtol;
   request.atol = settings_.atol.value_or(proportion * trial.rtol);
   request.h0 = settings_.h0;
-  request.options = settings_.options;
+  request.options = options_for(method_of(trial), settings_.options);
   request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
   auto mechanism_run = std::make_shared<MechanismRun>(model_, request);
 
   PreparedRun run;
-  CartesianEquations& equations = mechanism_run->equations();
+  MechanismEquations& equations = mechanism_run->equations();
   run.equations = &equations;
   run.method = mechanism_run->settings().method;
   run.options = mechanism_run->settings().options;
@@ -94,22 +121,22 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
 }
 
 SubjectFacts facts_of(const Subject& subject) {
-  PreparedRun run = subject.prepare({.method = {"psf/radau5"}});
+  PreparedRun run = subject.prepare({.method = {Method{}.name()}});
   EquationsOfMotion& equations = *run.equations;
   Vector x = run.x0;
   AssemblyOptions assembly = run.options.assembly;
   assembly.meet_invariants = false;
-  const AssemblyReport report = equations.sparse() != nullptr
+  const AssemblyReport report = equations.of_mechanism() != nullptr
                                     ? SparseAssembly(equations, assembly).run(run.start, x)
                                     : Assembly(equations, assembly).run(run.start, x);
   SubjectFacts facts;
   facts.start = run.start;
   facts.end = run.end;
-  facts.redundant_constraints = !report.redundant.empty();
+  facts.traits = traits_of(equations);
+  if (!report.redundant.empty()) facts.traits.insert(Trait::redundant_constraints);
   facts.large = is_large(equations);
-  facts.constrained = equations.layout().lambda.size + equations.layout().mu.size > 0;
   facts.has_published_reference = run.digits && run.digits(run.end, run.x0).has_value();
-  facts.usual = usual_methods(equations, facts.redundant_constraints);
+  facts.usual = usual_methods(facts.traits, facts.large);
   return facts;
 }
 

@@ -22,7 +22,13 @@ struct SubjectSettings {
   std::optional<double> end;
   std::optional<double> atol;  // otherwise it goes with rtol
   std::optional<double> h0;
-  std::vector<std::pair<std::string, std::string>> options = {};  // of the methods, as (key, value)
+  // As (key, value), of the methods that have them.
+  std::vector<std::pair<std::string, std::string>> options = {};
+};
+
+struct SharedOption {
+  std::string key, value;
+  std::string from;  // the file that it stands in; empty: asked for
 };
 
 struct PreparedRun {
@@ -47,6 +53,9 @@ class Subject {
   const std::string& title() const { return title_; }    // for people; may be empty
   const std::string& source() const { return source_; }  // where it is published; empty for models
 
+  // Options for every method that has them.
+  virtual std::vector<SharedOption> options() const = 0;
+
   // Throws std::invalid_argument, and ModelError for what is wrong in a model.
   virtual PreparedRun prepare(const Trial& trial) const = 0;
 
@@ -61,6 +70,7 @@ class ProblemSubject final : public Subject {
   // `parameters` are changed ones. Throws std::invalid_argument if there are no such.
   ProblemSubject(const BuiltinProblem& problem, const std::map<std::string, double>& parameters,
                  SubjectSettings settings = {});
+  std::vector<SharedOption> options() const override;
   PreparedRun prepare(const Trial& trial) const override;
 
  private:
@@ -74,6 +84,7 @@ class ModelSubject final : public Subject {
  public:
   // The model must outlive this.
   explicit ModelSubject(const Model& model, SubjectSettings settings = {});
+  std::vector<SharedOption> options() const override;
   PreparedRun prepare(const Trial& trial) const override;
 
  private:
@@ -89,10 +100,9 @@ Measurement run_trial(const Subject& subject, const Trial& trial,
 // What can be known without a run.
 struct SubjectFacts {
   double start = 0, end = 0;
-  bool redundant_constraints = false;
+  Traits traits;
   bool has_published_reference = false;  // at the end
   bool large = false;
-  bool constrained = true;
   MethodSelection usual;
 };
 // Throws as Subject::prepare does.

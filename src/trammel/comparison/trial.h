@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "trammel/comparison/compared_method.h"
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/formulation/statistics.h"
 
 namespace trammel {

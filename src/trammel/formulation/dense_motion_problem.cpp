@@ -5,19 +5,9 @@
 
 #include <algorithm>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
-
-namespace {
-
-// An interpolated state goes back to the constraints only: near a turning point no velocity is right for the
-// energy.
-AssemblyOptions projection_options() {
-  AssemblyOptions options;
-  options.meet_invariants = false;
-  return options;
-}
-
-}  // namespace
 
 DenseMotionProblem::DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants)
     : MotionProblem(motion),
@@ -29,8 +19,7 @@ DenseMotionProblem::DenseMotionProblem(EquationsOfMotion& motion, bool enforce_i
       C_(layout_.lambda.size + layout_.mu.size, layout_.v.size),
       a_x_(layout_.v.size, layout_.total),
       gamma_(layout_.lambda.size + layout_.mu.size),
-      invariant_base_(Vector::Zero(layout_.invariants)),
-      assembly_(motion, projection_options()) {}
+      invariant_base_(Vector::Zero(layout_.invariants)) {}
 
 Outcome DenseMotionProblem::evaluate(double t, VectorIn x, Parts wanted) {
   return guarded(t, [&, parts = wanted] {
@@ -142,6 +131,12 @@ Outcome DenseMotionProblem::start(double t, VectorIn x) {
   return outcome;
 }
 
+// An impact may have changed what the invariants are measured from.
+Outcome DenseMotionProblem::resume(double t, VectorIn x, Carrier& carried) {
+  carried(invariant_base_);
+  return start(t, x);
+}
+
 // After differentiate(c): the contact coordinates must follow from the positions.
 Outcome DenseMotionProblem::check_contacts(double t) {
   const Matrix c_s = derivatives_.c.middleCols(layout_.s.begin, layout_.s.size);
@@ -161,29 +156,11 @@ Outcome DenseMotionProblem::rebase_invariants(double t, VectorIn x) {
   return outcome;
 }
 
-Outcome DenseMotionProblem::project(double t, VectorOut x) {
-  // only the part of x that is the motion; a formulation may have further unknowns behind it
-  const Failure failure = assembly_.project(t, x.head(layout_.total));
-  if (!failure) return Outcome::ok;
-  return try_again(failure.reason, failure.message);
-}
-
-bool DenseMotionProblem::measure(double t, VectorIn x, Violation& violation) {
+const Vector* DenseMotionProblem::accelerations_at(double t, VectorIn x) {
   const Statistics before = statistics();
-  const auto motion_x = x.head(layout_.total);
-  const bool ok =
-      accelerate(t, motion_x, part::position_level | part::velocity_level | part::e) == Outcome::ok &&
-      evaluate(t, motion_x, part::acceleration_level) == Outcome::ok;
+  const bool found = accelerate(t, x.head(layout_.total), 0) == Outcome::ok;
   statistics() = before;
-  if (!ok) return false;
-  const auto largest = [](const Vector& rows) {
-    return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0;
-  };
-  violation.position = std::max({largest(values_.c), largest(values_.g), largest(values_.n)});
-  violation.velocity = std::max(largest(values_.gI), largest(values_.h));
-  violation.acceleration = std::max(largest(values_.gII), largest(values_.hI));
-  violation.invariant = largest(values_.e);
-  return true;
+  return found ? &a_ : nullptr;
 }
 
 }  // namespace trammel

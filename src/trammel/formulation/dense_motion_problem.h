@@ -4,7 +4,6 @@
 #pragma once
 
 #include "trammel/formulation/motion_problem.h"
-#include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
 #include "trammel/motion/mass_inverse.h"
 
@@ -15,10 +14,10 @@ class DenseMotionProblem : public MotionProblem {
   DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants);
 
   Outcome start(double t, VectorIn x) override;
-  Outcome project(double t, VectorOut x) override;
+  Outcome resume(double t, VectorIn x, Carrier& carried) override;
 
   Outcome rebase_invariants(double t, VectorIn x) override;
-  bool measure(double t, VectorIn x, Violation& violation) override;
+  const Vector* accelerations_at(double t, VectorIn x) override;
 
  protected:
   // Evaluates `wanted` at (t, x) with the accelerations a_. Failures are worded in the user's names.
@@ -50,7 +49,6 @@ class DenseMotionProblem : public MotionProblem {
   Matrix C_, a_x_;
   Vector gamma_;
   Vector invariant_base_;  // subtracted from e
-  Assembly assembly_;
 };
 
 }  // namespace trammel

@@ -8,13 +8,6 @@
 
 namespace trammel {
 
-void Violation::include(const Violation& other) {
-  position = std::max(position, other.position);
-  velocity = std::max(velocity, other.velocity);
-  acceleration = std::max(acceleration, other.acceleration);
-  invariant = std::max(invariant, other.invariant);
-}
-
 void MotionProblem::note_redundant(const std::vector<char>& active) {
   std::vector<std::string> names;
   for (std::size_t row = 0; row < active.size(); ++row) {

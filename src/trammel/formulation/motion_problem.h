@@ -1,5 +1,6 @@
-// A formulation of the equations of motion, as a simulation sees it: besides the problem for the integrator,
-// the accelerations and how well the constraints are met.
+// A formulation of the equations of motion, as a simulation sees it. How a state looks beside the steps
+// (projected, with accelerations and multipliers that belong to it) is not its business:
+// motion/consistent_state.h.
 #pragma once
 
 #include <vector>
@@ -9,17 +10,7 @@
 
 namespace trammel {
 
-// The largest residual of each level, in the units of the constraints.
-struct Violation {
-  double position = 0;      // c, g, n
-  double velocity = 0;      // gᴵ, h
-  double acceleration = 0;  // gᴵᴵ, hᴵ
-  double invariant = 0;     // e
-
-  void include(const Violation& other);
-};
-
-class MotionProblem : public Problem {
+class MotionProblem : public virtual Problem {
  public:
   explicit MotionProblem(EquationsOfMotion& motion)
       : motion_(motion), layout_(motion.layout()), a_(Vector::Zero(layout_.v.size)) {}
@@ -32,11 +23,11 @@ class MotionProblem : public Problem {
   // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
   virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
 
-  // Not counted among the evaluations: the user asks, the method does not need it.
-  virtual bool measure(double t, VectorIn x, Violation& violation) = 0;
-
-  // The accelerations v' that belong to x (valid after measure() or a residual).
-  const Vector& accelerations() const { return a_; }
+  // The accelerations v' of the state that a step or the start ended in, as the formulation has them; null if
+  // it has none. Not counted among the evaluations: the user asks, the method does not need it.
+  virtual const Vector* accelerations_at(double /*t*/, VectorIn /*x*/) { return nullptr; }
+  // Whether multipliers between steps can be interpolated; otherwise they have to be found there.
+  virtual bool interpolates_multipliers() const { return true; }
 
  protected:
   // Calls a function of the equations, which returns what is not finite, if anything; what it throws becomes

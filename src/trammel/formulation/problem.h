@@ -1,23 +1,24 @@
-// What an integrator sees of a formulation: the linearly implicit system
+// What an integrator sees of a formulation, whatever kind of equation it makes of the motion. The kinds, of
+// which a formulation may offer more than one, add what their integrators ask for:
 //
-//     E(x,t) x' = φ(x,t)
+//   OdeProblem       x' = f(x,t)                ode_problem.h
+//   ImplicitProblem  E(x,t) x' = φ(x,t)         implicit_problem.h
 //
-// through its residual φ − E x' and through shifted solves with σE − J, σ real or complex, J = ∂(φ − E
-// x')/∂x. How the solve is done (dense, in two stages, sparse) is the formulation's business. There may be
-// more equations than unknowns where redundant constraints are kept; the solve is then meant in the sense of
-// least squares.
+// Derive from those that apply; they share this one base.
 #pragma once
 
-#include <array>
-#include <complex>
 #include <string>
 #include <vector>
 
 #include "trammel/formulation/statistics.h"
 #include "trammel/numerics/failure.h"
 #include "trammel/numerics/linear_algebra.h"
+#include "trammel/numerics/snapshot.h"
 
 namespace trammel {
+
+class ImplicitProblem;
+class OdeProblem;
 
 enum class Outcome {
   ok,
@@ -29,8 +30,11 @@ class Problem {
  public:
   virtual ~Problem() = default;
 
+  // The kinds of equation that it is; null: it is none of that kind.
+  virtual OdeProblem* ode() { return nullptr; }
+  virtual ImplicitProblem* implicit() { return nullptr; }
+
   virtual Index unknowns() const = 0;
-  virtual Index equations() const { return unknowns(); }
   // How many unknowns an error norm is the mean of.
   virtual Index counted() const { return unknowns(); }
 
@@ -43,71 +47,30 @@ class Problem {
 
   // Called once before the first step and after every discontinuity.
   virtual Outcome start(double t, VectorIn x) = 0;
+  // A step ended in x, which may be tidied (multipliers of minimal norm).
+  virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Whether accepted() does no more to unknowns that count than to close what Newton's iteration has left
+  // open: a history of steps goes on with the state as it was before.
+  virtual bool only_closes() const { return false; }
 
-  virtual Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) = 0;
-  virtual Outcome linearize(double t, VectorIn x) = 0;
-  virtual Outcome factor(double shift) = 0;
-  virtual Outcome factor(std::complex<double> shift) = 0;
-  virtual void solve(VectorIn residual, VectorOut x) = 0;
-  virtual void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) = 0;
-
-  // E times a vector, at (t, x): by default from two residuals. `out` has equations() entries.
-  virtual Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out);
+  // Between two steps, for saving and for restoring alike: all that is carried from one step to the next,
+  // besides the state x at t itself, is named to `carried`. Afterwards the problem depends on that and on
+  // (t, x) only: factorisations and whatever else was found on the way are forgotten, so that a run that goes
+  // on from here is the same to the last bit as one that goes on from the copy. By default nothing is carried
+  // and the problem begins anew.
+  virtual Outcome resume(double t, VectorIn x, Carrier& /*carried*/) { return start(t, x); }
 
   // State-space forms: some unknowns follow from the others at every point, whatever the integrator does. It
   // hands every guess over before it asks for a residual or for rates, and goes on from what it gets back.
-  // The changes that solve() returns include the unknowns that follow, to first order.
+  // The changes that ImplicitProblem::solve() returns include the unknowns that follow, to first order.
   virtual bool completes() const { return false; }
   virtual Outcome complete(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
 
-  // After the solve for the error of a step to x at t. Where drivers move a mechanism there may be no error,
-  // but a step must stay short enough to tell which way it goes.
-  virtual void amend_error_at(double /*t*/, VectorIn /*x*/, VectorOut /*error*/) {}
-
-  // Problems that are ordinary differential equations, x' = E⁻¹ φ(x,t), for integrators that know only such.
-  virtual bool is_ode() const { return false; }
-  virtual Outcome rates(double /*t*/, VectorIn /*x*/, VectorOut /*xdot*/) {
-    return give_up(Reason::invalid_options, "this formulation is not an ordinary differential equation");
-  }
-
-  // After a real solve for the error of a step: adds what the constraints took out of it. Where constraints
-  // or drivers determine the motion there is no error left, but a step must stay short enough for Newton's
-  // iteration and for interpolation to know which way the mechanism goes.
-  virtual void amend_error(VectorIn /*residual*/, VectorOut /*error*/) {}
-
-  // How far the last linearisation was from a singular position: 1 is far, 0 is there. Newton's iteration
-  // cannot step across such a position, where a pivot changes its sign; an integrator may leap over it.
-  virtual double regularity() const { return 1; }
-
-  // Full Newton on the three stages of a step, each with the matrices of its own point, for steps across a
-  // position where no single matrix serves: (weights ⊗ E − diag(J_i)) (δ_1, δ_2, δ_3) = residuals.
-  virtual bool has_stage_newton() const { return false; }
-  virtual Outcome linearize_stage(int /*stage*/, double /*t*/, VectorIn /*x*/, VectorIn /*xdot*/) {
-    return Outcome::retry;
-  }
-  virtual Outcome factor_stages(const Eigen::Matrix3d& /*weights*/) { return Outcome::retry; }
-  virtual void solve_stages(const std::array<Vector, 3>& /*residuals*/, std::array<Vector, 3>& /*changes*/) {}
-  // Gives a guess the multipliers that belong to its positions and velocities.
-  virtual Outcome guess_multipliers(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
-
-  // Whether the matrix is that of Newton's method, if only at the point of linearisation. With one that
-  // leaves terms out the iteration may be slow in directions that do not show in its first changes.
-  virtual bool has_exact_matrix() const { return true; }
-
-  // Newton's iteration did not converge with the present factorisation.
-  virtual void newton_failed() {}
-  // It did, at this mean ratio of two changes in a row; 0: with one change.
-  virtual void newton_converged(double /*rate*/) {}
-  // Takes from a guess what the equations leave open (multipliers of redundant constraints), so that it does
-  // not grow from one extrapolation to the next.
-  virtual void tidy(VectorOut /*x*/) {}
-  // A step ended in x, which may be tidied (multipliers of minimal norm).
-  virtual Outcome accepted(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
-  // Makes a state fit to be shown: what is left open (multipliers of redundant constraints) gets a definite
-  // value.
-  virtual void present(VectorOut /*x*/) {}
-  // Puts an interpolated state back on the constraints.
-  virtual Outcome project(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
+  // Adds to the estimated error of a step to x at t what an estimate cannot see. Where constraints or drivers
+  // determine the motion there is no error left, but a step must stay short enough for Newton's iteration and
+  // for interpolation to know which way the mechanism goes. `residual` is what the estimate was solved from;
+  // empty where nothing was solved.
+  virtual void amend_error(double /*t*/, VectorIn /*x*/, VectorIn /*residual*/, VectorOut /*error*/) {}
 
   const Failure& failure() const { return failure_; }
   Statistics& statistics() { return statistics_; }
@@ -134,17 +97,6 @@ class Problem {
   Failure failure_;
   Statistics statistics_;
   std::vector<std::string> notes_;
-  Vector still_, moving_;  // work space of multiply_mass
 };
-
-inline Outcome Problem::multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) {
-  still_.setZero(unknowns());
-  Outcome outcome = residual(t, x, still_, out);
-  if (outcome != Outcome::ok) return outcome;
-  moving_.resize(equations());
-  outcome = residual(t, x, vector, moving_);
-  out -= moving_;
-  return outcome;
-}
 
 }  // namespace trammel

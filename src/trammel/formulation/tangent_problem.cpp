@@ -5,22 +5,28 @@
 namespace trammel {
 
 Outcome TangentProblem::evaluate(double t, const VectorIn& x, Parts wanted) {
-  return guarded(t, [&] {
+  const Outcome outcome = guarded(t, [&] {
     tangent_->evaluate({t, x.head(layout_.total), a_}, wanted, values_);
     return are_finite(wanted, values_)
                ? std::string()
                : describe_non_finite(tangent_->names(), wanted & ~Parts{part::mass}, values_);
   });
+  if ((wanted & part::mass) != 0) watch_patterns();
+  return outcome;
 }
 
 Outcome TangentProblem::differentiate(double t, const VectorIn& x, unsigned wanted) {
-  const Outcome outcome =
-      guarded(t, [&] { return tangent_->differentiate({t, x.head(layout_.total), a_}, wanted); });
-  if (tangent_->pattern() != pattern_) {
-    pattern_ = tangent_->pattern();
-    patterns_grown();
-  }
+  const Outcome outcome = guarded(t, [&] {
+    return tangent_->differentiate({t, x.head(layout_.total), a_}, wanted);
+  });
+  watch_patterns();
   return outcome;
+}
+
+void TangentProblem::watch_patterns() {
+  if (tangent_->pattern() == pattern_) return;
+  pattern_ = tangent_->pattern();
+  patterns_grown();
 }
 
 Outcome TangentProblem::settle(double t, VectorOut x) {

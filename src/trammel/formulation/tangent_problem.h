@@ -21,13 +21,15 @@ class TangentProblem : public MotionProblem {
   // Puts contact coordinates and auxiliary unknowns into x as they follow from the rest.
   Outcome settle(double t, VectorOut x);
 
-  // Called by differentiate() when patterns of matrices have grown: what was made for the old ones is void.
+  // Called by differentiate() and evaluate(mass) when patterns of matrices have grown: what was made for the old ones is void.
   virtual void patterns_grown() {}
 
   std::unique_ptr<TangentMotion> tangent_;
   MotionValues values_;
 
  private:
+  void watch_patterns();
+
   unsigned pattern_ = 0;
 };
 

@@ -3,22 +3,36 @@
 #include <arkode/arkode_arkstep.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace trammel {
 
 namespace {
 
-// Failures in a row before a step is given up: a discontinuity may need many.
-constexpr int max_failures = 20;
+const sundials::Code code = {.name = "ARKODE",
+                             .free = ARKStepFree,
+                             .set_messages = ARKStepSetErrHandlerFn,
+                             .set_data = ARKStepSetUserData,
+                             .set_weights = ARKStepWFtolerances,
+                             .set_iteration = ARKStepSetNonlinearSolver,
+                             .set_linear_solver = ARKStepSetLinearSolver,
+                             .set_max_iterations = ARKStepSetMaxNonlinIters,
+                             .set_max_convergence_failures = ARKStepSetMaxConvFails,
+                             .set_max_error_failures = ARKStepSetMaxErrTestFails,
+                             .set_max_step = ARKStepSetMaxStep,
+                             .set_min_step = ARKStepSetMinStep,
+                             .set_first_step = ARKStepSetInitStep,
+                             .set_stop_time = ARKStepSetStopTime,
+                             .error_failures = ARKStepGetNumErrTestFails,
+                             .convergence_failures = ARKStepGetNumStepSolveFails,
+                             .iterations = ARKStepGetNumNonlinSolvIters,
+                             .last_step = ARKStepGetLastStep,
+                             .next_step = ARKStepGetCurrentStep,
+                             .present_t = ARKStepGetCurrentTime,
+                             .interpolate = ARKStepGetDky};
 
 int linear_system(sunrealtype t, N_Vector x, N_Vector, SUNMatrix, SUNMatrix, sunbooleantype keep,
                   sunbooleantype* renewed, sunrealtype gamma, void* functions, N_Vector, N_Vector, N_Vector) {
-  bool is_new = false;
-  const int flag = static_cast<SundialsFunctions*>(functions)->linearize(t, sundials::entries(x), gamma,
-                                                                         keep != SUNFALSE, is_new);
-  *renewed = is_new ? SUNTRUE : SUNFALSE;
-  return flag;
+  return sundials::linear_system(t, x, keep, renewed, gamma, functions);
 }
 
 int complete_step(sunrealtype t, N_Vector x, void* functions) {
@@ -29,65 +43,47 @@ int complete_step(sunrealtype t, N_Vector x, void* functions) {
 
 Failure ArkodeOptions::check(Index n) const {
   if (Failure failure = tolerances.check(n)) return failure;
+  if (Failure failure = SundialsLimits{max_steps, max_step, max_newton_iterations}.check()) return failure;
   const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
   if (family == Family::dirk && (order < 3 || order > 5)) return bad("order must be 3, 4 or 5 for dirk");
   if (family == Family::erk && (order < 2 || order > 8)) return bad("order must be between 2 and 8 for erk");
-  if (max_newton_iterations < 1) return bad("max_newton_iterations must be at least 1");
-  if (max_steps < 1) return bad("max_steps must be at least 1");
-  if (!(max_step >= 0) || !std::isfinite(max_step)) return bad("max_step must not be negative");
   return {};
 }
 
-Arkode::Arkode(Problem& problem, ArkodeOptions options)
-    : SundialsIntegrator(problem, {"ARKODE", "Newton's iteration"}, options.tolerances, options.max_steps,
-                         options.max_step),
+Arkode::Arkode(OdeProblem& problem, ArkodeOptions options)
+    : SundialsIntegrator(
+          problem, code, options.family == ArkodeOptions::Family::dirk ? Iteration::newton : Iteration::none,
+          options.tolerances, {options.max_steps, options.max_step, options.max_newton_iterations}),
       options_(std::move(options)) {}
-
-Arkode::~Arkode() = default;
-
-void Arkode::Free::operator()(void* memory) const noexcept { ARKStepFree(&memory); }
 
 // For order 4 ARKODE has SDIRK4 of Hairer & Wanner, whose stages have order 1. Its unfiltered error estimate
 // is far too large for stiff problems: van der Pol's equation with μ = 1e6 took 4700 steps at 1e-6. With
 // stages of order 2 it takes 400 (C. A. Kennedy, M. H. Carpenter, Applied Numerical Mathematics 136, 2019).
 bool Arkode::set_method() {
   if (is_implicit() && options_.order == 4)
-    return ARKStepSetTableNum(memory_.get(), ARKODE_ARK437L2SA_DIRK_7_3_4, ARKODE_ERK_NONE) == ARK_SUCCESS;
-  return ARKStepSetOrder(memory_.get(), options_.order) == ARK_SUCCESS;
+    return ARKStepSetTableNum(memory(), ARKODE_ARK437L2SA_DIRK_7_3_4, ARKODE_ERK_NONE) == ARK_SUCCESS;
+  return ARKStepSetOrder(memory(), options_.order) == ARK_SUCCESS;
 }
 
-bool Arkode::begin(double h0) {
-  SUNContext context = context_.get();
+void* Arkode::create() {
   before_ = {};
   const ARKRhsFn rates = sundials::rates;
-  memory_.reset(ARKStepCreate(is_implicit() ? nullptr : rates, is_implicit() ? rates : nullptr, t_,
-                              state_vector_.get(), context));
-  void* memory = memory_.get();
-  bool set = memory != nullptr &&
-             ARKStepSetErrHandlerFn(memory, sundials::keep_message, &message_) == ARK_SUCCESS &&
-             ARKStepSetUserData(memory, &functions_) == ARK_SUCCESS &&
-             ARKStepWFtolerances(memory, sundials::weights) == ARK_SUCCESS && set_method() &&
-             ARKStepSetMaxErrTestFails(memory, max_failures) == ARK_SUCCESS &&
-             ARKStepSetMaxConvFails(memory, max_failures) == ARK_SUCCESS &&
-             ARKStepSetMaxStep(memory, options_.max_step) == ARK_SUCCESS &&
-             ARKStepSetInitStep(memory, h0) == ARK_SUCCESS &&
-             ARKStepSetPostprocessStepFn(memory, complete_step) == ARK_SUCCESS;
-  if (!set || !is_implicit()) return set;
+  return ARKStepCreate(is_implicit() ? nullptr : rates, is_implicit() ? rates : nullptr, t_,
+                       state_vector_.get(), context_.get());
+}
 
-  for (Vector* vector : {&rate_old_, &rate_, &stage_rate_, &completed_}) vector->setZero(x_.size());
-  if (functions_.rates(t_, x_, rate_) != 0) return false;
-  const auto complete_guess = [this](Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
-    return complete(predicted, correction);
-  };
-  iteration_ = std::make_unique<sundials::NonlinearSolver>(
-      sundials::NonlinearSolver::Iteration::newton, functions_, complete_guess, state_vector_.get(), context);
-  matrix_ = sundials::make_matrix(context);
-  linear_solver_ = sundials::make_linear_solver(functions_, context);
-  return ARKStepSetNonlinearSolver(memory, iteration_->outer.get()) == ARK_SUCCESS &&
-         ARKStepSetLinearSolver(memory, linear_solver_.get(), matrix_.get()) == ARK_SUCCESS &&
-         ARKStepSetLinSysFn(memory, linear_system) == ARK_SUCCESS &&
-         ARKStepSetMaxNonlinIters(memory, options_.max_newton_iterations) == ARK_SUCCESS &&
-         ARKStepSetDeduceImplicitRhs(memory, SUNTRUE) == ARK_SUCCESS;
+bool Arkode::initialize() {
+  for (Vector* vector : {&rate_old_, &rate_, &stage_rate_}) vector->setZero(x_.size());
+  return !is_implicit() || functions_.rates(t_, x_, rate_) == 0;
+}
+
+bool Arkode::set_options() {
+  return set_method() && ARKStepSetPostprocessStepFn(memory(), complete_step) == ARK_SUCCESS;
+}
+
+bool Arkode::set_matrix() {
+  return ARKStepSetLinSysFn(memory(), linear_system) == ARK_SUCCESS &&
+         ARKStepSetDeduceImplicitRhs(memory(), SUNTRUE) == ARK_SUCCESS;
 }
 
 // dirk: a guess of a stage. The last one, which is the end of the step, leaves its rates as its equation has
@@ -96,7 +92,7 @@ int Arkode::complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction
   sunrealtype t = 0, gamma = 0;
   N_Vector z_predicted, z, rates, known;
   void* data = nullptr;
-  ARKStepGetNonlinearSystemData(memory_.get(), &t, &z_predicted, &z, &rates, &gamma, &known, &data);
+  ARKStepGetNonlinearSystemData(memory(), &t, &z_predicted, &z, &rates, &gamma, &known, &data);
   if (problem_.completes()) {
     completed_ = predicted + correction;
     if (const int flag = functions_.complete(t, completed_); flag != 0) return flag;
@@ -115,26 +111,24 @@ bool Arkode::begin_again(double h0) {
 bool Arkode::restart(double h0) {
   state_ = x_;
   const ARKRhsFn rates = sundials::rates;
-  return ARKStepReInit(memory_.get(), is_implicit() ? nullptr : rates, is_implicit() ? rates : nullptr, t_,
+  return ARKStepReInit(memory(), is_implicit() ? nullptr : rates, is_implicit() ? rates : nullptr, t_,
                        state_vector_.get()) == ARK_SUCCESS &&
-         ARKStepSetInitStep(memory_.get(), h0) == ARK_SUCCESS;
+         ARKStepSetInitStep(memory(), h0) == ARK_SUCCESS;
 }
 
 // ARKODE does not know how to go back from an explicit stage without rates, or from a step whose end cannot
 // be completed: both are begun again here, with a quarter of the step.
 int Arkode::evolve(double bound, double& t) {
   for (;;) {
-    if (ARKStepSetStopTime(memory_.get(), bound) != ARK_SUCCESS ||
-        ARKStepSetMinStep(memory_.get(), smallest_step()) != ARK_SUCCESS)
-      return ARK_ILL_INPUT;
-    const int flag = ARKStepEvolve(memory_.get(), bound, state_vector_.get(), &t, ARK_ONE_STEP);
+    if (!set_bounds(bound)) return ARK_ILL_INPUT;
+    const int flag = ARKStepEvolve(memory(), bound, state_vector_.get(), &t, ARK_ONE_STEP);
     const bool unfinished = flag >= 0 && functions_.unfinished();
     if (!unfinished && flag != ARK_UNREC_RHSFUNC_ERR) return flag;
     double h = proposed_step();
     if (unfinished)
       h = taken_step();
     else if (h <= 0)
-      ARKStepGetActualInitStep(memory_.get(), &h);
+      ARKStepGetActualInitStep(memory(), &h);
     h = 0.25 * std::min(h, bound - t_);
     before_ = counters();
     ++before_.rejected_convergence;
@@ -168,26 +162,11 @@ Arkode::End Arkode::advance(double bound, double& t) {
 }
 
 Arkode::Counters Arkode::counters() const {
-  Counters counters;
-  ARKStepGetNumErrTestFails(memory_.get(), &counters.rejected_error);
-  ARKStepGetNumStepSolveFails(memory_.get(), &counters.rejected_convergence);
-  ARKStepGetNumNonlinSolvIters(memory_.get(), &counters.iterations);
+  Counters counters = SundialsIntegrator::counters();
   counters.rejected_error += before_.rejected_error;
   counters.rejected_convergence += before_.rejected_convergence;
   counters.iterations += before_.iterations;
   return counters;
-}
-
-double Arkode::taken_step() const {
-  double h = 0;
-  ARKStepGetLastStep(memory_.get(), &h);
-  return h;
-}
-
-double Arkode::proposed_step() const {
-  double h = 0;
-  ARKStepGetCurrentStep(memory_.get(), &h);
-  return h;
 }
 
 // Rates at the end of the step. Those of its last stage, which is the end, are taken from the equation that
@@ -200,18 +179,10 @@ int Arkode::finish_step() {
   if (!problem_.completes()) return 0;
   functions_.expect_complete();
   const int flag = functions_.rates(t_, x_, stage_rate_);
-  const bool all = problem_.counted() > problem_.equations();
+  const bool all = problem_.counted() > problem_.implicit()->equations();
   for (Index i = 0; i < rate_.size(); ++i)
     if (flag == 0 && (all || index_[static_cast<std::size_t>(i)] == 0)) rate_[i] = stage_rate_[i];
   return flag;
-}
-
-void Arkode::evaluate(double t, Vector& x) const {
-  double end = 0;
-  ARKStepGetCurrentTime(memory_.get(), &end);
-  x.resize(x_.size());
-  const sundials::VectorOwner vector = sundials::wrap(x, context_.get());
-  ARKStepGetDky(memory_.get(), std::clamp(t, end - taken_step(), end), 0, vector.get());
 }
 
 // dirk: the cubic through both ends with the rates there.

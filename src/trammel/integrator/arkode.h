@@ -8,8 +8,6 @@
 // for One-step Methods, ACM Transactions on Mathematical Software 49, 2023.
 #pragma once
 
-#include <memory>
-
 #include "trammel/integrator/sundials_integrator.h"
 
 namespace trammel {
@@ -33,42 +31,34 @@ struct ArkodeOptions {
 
 class Arkode final : public SundialsIntegrator {
  public:
-  Arkode(Problem& problem, ArkodeOptions options);
-  ~Arkode() override;
+  Arkode(OdeProblem& problem, ArkodeOptions options);
 
   void interpolate(double t, VectorOut x) const override;
 
  private:
   Failure check() const override { return options_.check(problem_.unknowns()); }
-  bool begin(double h0) override;
+  bool is_multistep() const override { return false; }
+  void* create() override;
+  bool initialize() override;
+  bool set_options() override;
+  bool set_matrix() override;
+  void watch_iteration() override {}  // when a step ends is not known before it does
   bool begin_again(double h0) override;
   End advance(double bound, double& t) override;
   Counters counters() const override;
-  double taken_step() const override;
-  double proposed_step() const override;
   int finish_step() override;
-  void evaluate(double t, Vector& x) const override;
-  bool is_multistep() const override { return false; }
+  double time_of_guess() const override { return t_; }
+  int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) override;
 
-  int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
   bool set_method();
   bool restart(double h0);
   int evolve(double bound, double& t);
   bool is_implicit() const { return options_.family == ArkodeOptions::Family::dirk; }
 
-  struct Free {
-    void operator()(void* memory) const noexcept;
-  };
-
   ArkodeOptions options_;
-  sundials::MatrixOwner matrix_;
-  sundials::LinearSolverOwner linear_solver_;
-  std::unique_ptr<sundials::NonlinearSolver> iteration_;
-  std::unique_ptr<void, Free> memory_;
   Counters before_;  // those of the code begin anew with restart()
   // dirk: rates of change at both ends of the last step, and at the last stage as its equation has them
   Vector rate_old_, rate_, stage_rate_;
-  Vector completed_;
 };
 
 }  // namespace trammel

@@ -8,8 +8,6 @@
 // Transactions on Mathematical Software 31, 2005.
 #pragma once
 
-#include <memory>
-
 #include "trammel/integrator/sundials_integrator.h"
 
 namespace trammel {
@@ -35,27 +33,20 @@ struct CvodesOptions {
 
 class Cvodes final : public SundialsIntegrator {
  public:
-  Cvodes(Problem& problem, CvodesOptions options);
-  ~Cvodes() override;
+  Cvodes(OdeProblem& problem, CvodesOptions options);
 
   // The order of the last step.
   int order() const;
 
  private:
   Failure check() const override { return options_.check(problem_.unknowns()); }
-  bool begin(double h0) override;
+  void* create() override;
+  bool initialize() override;
+  bool set_options() override;
+  bool set_matrix() override;
   bool begin_again(double h0) override;
   End advance(double bound, double& t) override;
-  Counters counters() const override;
-  double attempted_t() const override;
-  double taken_step() const override;
-  double proposed_step() const override;
-  void evaluate(double t, Vector& x) const override;
-  bool is_multistep() const override { return true; }
-
-  struct Free {
-    void operator()(void* memory) const noexcept;
-  };
+  double time_of_guess() const override { return system().t; }
 
   // What the nonlinear system of the present step is made of: its time, and the predicted values, which after
   // a step are the first column of the history.
@@ -64,15 +55,9 @@ class Cvodes final : public SundialsIntegrator {
     _generic_N_Vector* predicted = nullptr;
   };
   System system() const;
-  int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
   End complete_step(double t);
 
   CvodesOptions options_;
-  sundials::MatrixOwner matrix_;
-  sundials::LinearSolverOwner linear_solver_;
-  std::unique_ptr<sundials::NonlinearSolver> iteration_;
-  std::unique_ptr<void, Free> memory_;
-  Vector completed_;
 };
 
 }  // namespace trammel

@@ -14,24 +14,34 @@ using dop853::stages;
 
 Failure Dop853Options::check(Index n) const {
   if (Failure failure = tolerances.check(n)) return failure;
-  const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
-  if (max_steps < 1) return bad("max_steps must be at least 1");
-  if (!(max_step >= 0)) return bad("max_step must not be negative");
-  if (!(safety > 0.001 && safety < 1)) return bad("safety must be between 0.001 and 1");
-  if (!(min_step_factor > 0 && min_step_factor < 1)) return bad("min_step_factor must be between 0 and 1");
-  if (!(max_step_factor > 1)) return bad("max_step_factor must be greater than 1");
-  return {};
+  return step_control().check();
 }
 
-Dop853::Dop853(Problem& problem, Dop853Options options) : problem_(problem), options_(std::move(options)) {}
+StepControl Dop853Options::step_control() const {
+  return {max_steps, max_step, safety, min_step_factor, max_step_factor, fixed_step};
+}
 
-// The rates at a guess, which is completed first where the problem asks for it, or where stages off the
-// constraints are suspected. What goes wrong is in rate_failure_.
+Dop853::Dop853(OdeProblem& problem, Dop853Options options)
+    : OneStepMethod(problem, options.step_control(), "the evaluation of the equations"),
+      problem_(problem),
+      options_(std::move(options)) {}
+
+Failure Dop853::check() const {
+  if (problem_.ode() == nullptr)
+    return {Reason::invalid_options, "dop853 needs an ordinary differential equation"};
+  return options_.check(problem_.unknowns());
+}
+
+// The rates at a guess, which is completed first where the problem asks for it, and put on the constraints
+// where stages off them are suspected. What goes wrong is in rate_failure_.
 Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
   std::string what = "something that is not an exception";
   try {
     Outcome outcome = Outcome::ok;
-    if (problem_.completes() || careful_ > 0) outcome = problem_.complete(t, x);
+    if (problem_.completes())
+      outcome = problem_.complete(t, x);
+    else if (careful_ > 0)
+      outcome = problem_.put_back(t, x);
     if (outcome == Outcome::ok) outcome = problem_.rates(t, x, out);
     if (outcome != Outcome::ok) rate_failure_ = problem_.failure();
     if (outcome != Outcome::ok || out.head(n_).allFinite()) return outcome;
@@ -49,38 +59,28 @@ void Dop853::set_scale(const Vector& x) {
   for (Index i = 0; i < x.size(); ++i)
     scale_[i] = options_.tolerances.absolute_of(i) +
                 options_.tolerances.relative_of(i) * std::max(std::abs(x_[i]), std::abs(x[i]));
-  refine_scale(problem_, x_, 1, problem_.variable_index(), scale_);
+  refine_scale(1, problem_.variable_index(), scale_);
 }
 
 double Dop853::size(const VectorIn& values) const { return weighted_norm(values, scale_); }
 
-Outcome Dop853::start(double t, VectorIn x, double t_end, double h0) {
-  if (Failure failure = options_.check(problem_.unknowns())) return give_up(failure);
-  if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
-  if (!problem_.is_ode())
-    return give_up(Reason::invalid_options, "dop853 needs an ordinary differential equation");
-  const Index all = problem_.unknowns();
-  for (Vector* vector : {&x_, &x_old_, &x_new_, &scale_, &error_, &error_3_, &rate_, &stage_})
-    vector->setZero(all);
-  for (Vector& k : k_) k.setZero(all);
-  x_ = x_old_ = x;
-  t_ = t_old_ = t;
-  t_end_ = t_end;
-  h_last_ = 0;
-  rejected_ = extended_ = false;
+void Dop853::resize() {
+  for (Vector* vector : {&x_new_, &scale_, &error_, &error_3_, &rate_, &stage_})
+    vector->setZero(problem_.unknowns());
+  for (Vector& k : k_) k.setZero(problem_.unknowns());
+  extended_ = false;
   careful_ = 0;
-  trouble_ = {};
-  if (problem_.start(t, x) != Outcome::ok) return give_up(problem_.failure());
+}
 
+Outcome Dop853::begin(double h0) {
   // unknowns behind the last one that counts are left to the problem
   const std::vector<int>& index = problem_.variable_index();
-  n_ = all;
+  n_ = x_.size();
   while (n_ > 0 && !problem_.completes() && index[static_cast<std::size_t>(n_ - 1)] == 0) --n_;
 
   if (rates(t_, x_, rate_) != Outcome::ok) return give_up(rate_failure_);
   if (problem_.accepted(t_, x_) == Outcome::fail) return give_up(problem_.failure());
-  h_ = h0;
-  return h_ > 0 || t_end == t ? Outcome::ok : choose_first_step();
+  return h0 > 0 || t_end_ == t_ ? Outcome::ok : choose_first_step();
 }
 
 // Such that an explicit step of Euler, and the second derivative that it shows, promise a small error.
@@ -140,7 +140,7 @@ double Dop853::error_of_stages() {
     if (dop853::error_5[j] != 0) error_ += dop853::error_5[j] * k_[j];
     if (dop853::error_3[j] != 0) error_3_ += dop853::error_3[j] * k_[j];
   }
-  problem_.amend_error_at(t_ + h_, x_new_, error_);
+  problem_.amend_error(t_ + h_, x_new_, Vector(), error_);
   const double five = size(error_), three = size(error_3_);
   if (five == 0) return 0;
   return h_ * five * five / std::sqrt(five * five + 0.01 * three * three);
@@ -152,7 +152,7 @@ Outcome Dop853::finish_stages() {
   error_ = x_new_;
   const double t = t_ + h_;
   if (!problem_.completes())
-    if (const Outcome outcome = problem_.project(t, x_new_); outcome != Outcome::ok) {
+    if (const Outcome outcome = problem_.put_back(t, x_new_); outcome != Outcome::ok) {
       rate_failure_ = problem_.failure();
       return outcome;
     }
@@ -167,16 +167,6 @@ Outcome Dop853::finish_stages() {
   return Outcome::ok;
 }
 
-Outcome Dop853::reject(double factor) {
-  h_ *= factor;
-  rejected_ = true;
-  if (options_.fixed_step)
-    return give_up(Reason::step_too_small,
-                   fmt::format("the fixed step {} cannot be taken at t = {:.10g}{}{}", h_ / factor, t_,
-                               trouble_.message.empty() ? "" : ": ", trouble_.message));
-  return Outcome::retry;
-}
-
 // Near a singular position a small violation at a stage makes accelerations of any size. A step whose error
 // is far from what the step before it promised is tried again with stages on the constraints; and so are the
 // next ones.
@@ -188,87 +178,47 @@ bool Dop853::suspects_stages() {
   return true;
 }
 
-// The problem could not be evaluated somewhere in the step.
-Outcome Dop853::give_way() {
-  ++problem_.statistics().rejected_convergence;
-  if (trouble_.reason != Reason::not_finite) trouble_ = rate_failure_;
-  return reject(0.25);
+Outcome Dop853::attempt() {
+  shrink_ = 0.25;
+  Outcome outcome = take_stages();
+  if (outcome == Outcome::ok) {
+    err_ = options_.fixed_step ? 0 : error_of_stages();
+    if (err_ < 1) outcome = finish_stages();
+  }
+  if (outcome != Outcome::ok) obstacle_ = rate_failure_;
+  return outcome;
 }
 
-Outcome Dop853::step(double bound) {
-  Statistics& statistics = problem_.statistics();
-  if (h_ <= 0) h_ = h_last_ > 0 ? h_last_ : 1e-6 * std::max(bound - t_, 0.0);
-  const auto attempt = [&] {
-    ++statistics.steps;
-    Outcome outcome = take_stages();
-    if (outcome == Outcome::retry) return give_way();
-    if (outcome == Outcome::fail) return give_up(rate_failure_);
-    err_ = options_.fixed_step ? 0 : error_of_stages();
-    if (err_ <= 1) {
-      outcome = finish_stages();
-      if (outcome == Outcome::retry) return give_way();
-      if (outcome == Outcome::fail) return give_up(rate_failure_);
-    }
-    if (err_ <= 1 || options_.fixed_step) return Outcome::ok;
-    ++statistics.rejected_error;
-    trouble_ = {};
-    if (suspects_stages()) return reject(1);
-    const double factor = options_.safety * std::pow(err_, -1.0 / 8);
-    return reject(std::isfinite(err_) ? std::max(options_.min_step_factor, factor) : 0.1);
-  };
+void Dop853::propose() {
+  const double factor = options_.safety * std::pow(std::max(err_, 1e-10), -1.0 / 8);
+  h_new_ = h_ * std::clamp(factor, options_.min_step_factor, options_.max_step_factor);
+}
 
-  double h_wanted = h_;
-  bool clipped = false;
-  for (;;) {
-    if (statistics.steps >= options_.max_steps) return too_many_steps(options_.max_steps, t_);
-    clipped = t_ + 1.0001 * h_ >= bound;
-    if (clipped) {
-      h_wanted = std::max(h_wanted, h_);
-      h_ = bound - t_;
-    } else if (0.1 * h_ <= std::max(std::abs(t_), 1e-3 * (t_end_ - t_old_)) * round_off) {
-      return no_step_helps(trouble_, fmt::format("at t = {:.10g}, with a step size of {:.3g}", t_, h_),
-                           "the evaluation of the equations");
-    }
-    const Outcome outcome = attempt();
-    if (outcome == Outcome::ok) break;
-    if (outcome == Outcome::fail) return outcome;
-    h_wanted = h_;
-  }
+double Dop853::factor_after_error() {
+  if (suspects_stages()) return 1;
+  const double factor = options_.safety * std::pow(err_, -1.0 / 8);
+  return std::isfinite(err_) ? std::max(options_.min_step_factor, factor) : 0.1;
+}
 
-  ++statistics.accepted;
-  trouble_ = {};
-  x_old_.swap(x_);
+void Dop853::carry(Carrier& carried) {
+  OneStepMethod::carry(carried);
+  carried.expect(8);
+  carried(n_, careful_, rate_, k_, extended_, extension_);
+}
+
+void Dop853::advance() {
   x_.swap(x_new_);
   rate_ = k_[stages];
   if (careful_ > 0) --careful_;
-  t_old_ = t_;
-  t_ += h_;
-  h_last_ = h_;
   extended_ = false;
-  if (clipped && std::abs(t_ - bound) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(bound))
-    t_ = bound;
   error_ = x_;
-  if (problem_.accepted(t_, x_) == Outcome::fail) return give_up(problem_.failure());
-  if (x_.head(n_) != error_.head(n_) && rates(t_, x_, rate_) != Outcome::ok) return give_up(rate_failure_);
-
-  if (options_.fixed_step) {
-    h_ = h_wanted;
-    return Outcome::ok;
-  }
-  double factor = options_.safety * std::pow(std::max(err_, 1e-10), -1.0 / 8);
-  factor = std::clamp(factor, options_.min_step_factor, rejected_ ? 1.0 : options_.max_step_factor);
-  h_ *= factor;
-  if (clipped) h_ = std::max(h_, h_wanted);  // a step cut short says little about the next
-  if (options_.max_step > 0) h_ = std::min(h_, options_.max_step);
-  rejected_ = false;
-  return Outcome::ok;
 }
 
-void Dop853::retreat() {
-  t_ = t_old_;
-  x_ = x_old_;
-  rate_ = k_[0];
-  h_ = h_last_;
+Outcome Dop853::settle() {
+  if (x_.head(n_) == error_.head(n_)) return Outcome::ok;
+  const Outcome outcome = rates(t_, x_, rate_);  // the problem has changed the state
+  if (outcome != Outcome::ok) obstacle_ = rate_failure_;
+  return outcome;
 }
 
 // The three stages more that the continuous extension needs. Where they cannot be evaluated the cubic through

@@ -8,7 +8,8 @@
 
 #include <array>
 
-#include "trammel/integrator/integrator.h"
+#include "trammel/formulation/ode_problem.h"
+#include "trammel/integrator/one_step_method.h"
 
 namespace trammel {
 
@@ -24,47 +25,45 @@ struct Dop853Options {
   bool fixed_step = false;
 
   Failure check(Index n) const;
+  StepControl step_control() const;
 };
 
-class Dop853 final : public Integrator {
+class Dop853 final : public OneStepMethod {
  public:
-  Dop853(Problem& problem, Dop853Options options);
+  Dop853(OdeProblem& problem, Dop853Options options);
 
-  Outcome start(double t, VectorIn x, double t_end, double h0) override;
-  Outcome step(double bound) override;
-  void retreat() override;
   void interpolate(double t, VectorOut x) const override;
 
-  double t() const override { return t_; }
-  double previous_t() const override { return t_old_; }
-  const Vector& x() const override { return x_; }
-  double last_step() const override { return h_last_; }
-  double next_step() const override { return h_; }
-
  private:
+  Failure check() const override;
+  void resize() override;
+  Outcome begin(double h0) override;
+  Outcome attempt() override;
+  Outcome estimate() override { return Outcome::ok; }  // the attempt knows
+  void propose() override;
+  double factor_after_error() override;
+  void advance() override;
+  void carry(Carrier& carried) override;
+  Outcome settle() override;
+  void went_back() override { rate_ = k_[0]; }
+
   Outcome rates(double t, Vector& x, Vector& out) const;
   Outcome choose_first_step();
   void add_stages(int row, double h, const Vector& x, Vector& out) const;
   Outcome take_stages();
   double error_of_stages();
   Outcome finish_stages();
-  Outcome give_way();
-  Outcome reject(double factor);
   bool suspects_stages();
   void set_scale(const Vector& x);
   double size(const VectorIn& values) const;
   void extend() const;
 
-  Problem& problem_;
+  OdeProblem& problem_;
   Dop853Options options_;
-  Index n_ = 0;  // unknowns that are integrated: the others are computed anew at the end of a step
-  double t_ = 0, t_old_ = 0, t_end_ = 0;
-  double h_ = 0, h_last_ = 0, err_ = 0;
-  bool rejected_ = false;
+  Index n_ = 0;      // unknowns that are integrated: the others are computed anew at the end of a step
   int careful_ = 0;  // for so many steps, stages are put on the constraints
-  Vector x_, x_old_, x_new_, scale_, error_, error_3_;
+  Vector x_new_, scale_, error_, error_3_;
   Vector rate_;  // at x_
-  Failure trouble_;
 
   // Derivatives of the stages of the last step; those of the continuous extension once it is asked for.
   mutable std::array<Vector, 16> k_;

@@ -12,9 +12,9 @@
 // Differential-Algebraic Equations, 1996; A. C. Hindmarsh et al., SUNDIALS, ACM TOMS 31, 2005.
 #pragma once
 
-#include <memory>
 #include <vector>
 
+#include "trammel/integrator/newton_convergence.h"
 #include "trammel/integrator/sundials_integrator.h"
 
 namespace trammel {
@@ -40,8 +40,7 @@ struct IdaOptions {
 
 class Ida final : public SundialsIntegrator {
  public:
-  Ida(Problem& problem, IdaOptions options);
-  ~Ida() override;
+  Ida(ImplicitProblem& problem, IdaOptions options);
 
   // The order of the last step.
   int order() const;
@@ -49,33 +48,23 @@ class Ida final : public SundialsIntegrator {
  private:
   Failure check() const override;
   bool takes_only_ode() const override { return false; }
-  bool begin(double h0) override;
+  void* create() override;
+  bool initialize() override;
+  bool set_options() override;
+  bool set_matrix() override;
+  void watch_iteration() override;
+  bool set_first_step(double h0) override;
   bool begin_again(double h0) override;
   End advance(double bound, double& t) override;
-  Counters counters() const override;
-  double attempted_t() const override;
-  double taken_step() const override;
-  double proposed_step() const override;
-  void evaluate(double t, Vector& x) const override;
-  bool is_multistep() const override { return true; }
+  sundials::WeightFunction weights() const override;
+  double time_of_guess() const override;
 
-  struct Free {
-    void operator()(void* memory) const noexcept;
-  };
-
-  bool set_solvers();
   bool set_error_test();
-  bool set_first_step(double h0);
-  int complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
 
   IdaOptions options_;
   Vector rates_;
   sundials::VectorOwner rates_vector_;  // on rates_
-  sundials::MatrixOwner matrix_;
-  sundials::LinearSolverOwner linear_solver_;
-  std::unique_ptr<sundials::NonlinearSolver> iteration_;
-  std::unique_ptr<void, Free> memory_;
-  Vector completed_;
+  NewtonConvergence convergence_;
   double first_step_ = 0;          // 0: a step was taken
   std::vector<int> tested_index_;  // of the unknowns, when the error test was set
 };

@@ -3,14 +3,10 @@
 #pragma once
 
 #include "trammel/formulation/problem.h"
-#include "trammel/integrator/newton_convergence.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/integrator/tolerances.h"
 
 namespace trammel {
-
-// What Newton's iteration on the stages of a step begins with: the last step extrapolated, or the old state.
-enum class StartingValues { extrapolated, zero };
 
 class Integrator {
  public:
@@ -24,6 +20,14 @@ class Integrator {
 
   // Goes back to the beginning of the last step; the next step starts there again.
   virtual void retreat() = 0;
+
+  // A copy of all that is carried from one step to the next, problem included, to go on from another time or
+  // in another integrator of the same kind. Matrices are not part of it: they are forgotten, so that our own
+  // methods go on from here and from the copy alike, to the last bit. Codes of SUNDIALS keep their history
+  // here and begin anew from the copy, right to the tolerance.
+  virtual Outcome save(Snapshot& snapshot);
+  // Goes on from a copy, in place of start(). The problem and the options must be as they were.
+  virtual Outcome restore(const Snapshot& snapshot);
 
   // The continuous extension, for t inside the last step.
   virtual void interpolate(double t, VectorOut x) const = 0;
@@ -59,28 +63,15 @@ class Integrator {
 
   // Whether a run can begin like this.
   Outcome check_start(double t, double t_end, double h0);
+  // The end of save() and restore(), after what the integrator itself carries: the problem's part.
+  Outcome resume(Problem& problem, double t, VectorIn x, Carrier& carried);
   // The ways in which a run ends because of its steps. `trouble` is what stood in the way of the last ones:
   // nothing but the error, an iteration that did not converge (without a message), or what the problem said.
   Outcome too_many_steps(long max_steps, double t);
-  // An attempt at a step did not converge: what is to be said if no other does. If round-off is to blame, a
-  // tolerance that can be met, which goes with this power of the round-off.
-  Failure did_not_converge(double rtol, double power);
   Outcome no_step_helps(const Failure& trouble, const std::string& where,
                         const std::string& iteration = "Newton's iteration");
 
-  // Makes atol + rtol |x| the scale of an error's mean over the unknowns that count: not below round-off,
-  // divided by h^(index−1), infinite for unknowns of index 0.
-  static void refine_scale(const Problem& problem, const VectorIn& x, double h, const std::vector<int>& index,
-                           VectorOut scale);
-
-  // Limits of Newton's iteration on a step of size h from x, whose changes are measured by this scale.
-  NewtonConvergence::Limits newton_limits(const Problem& problem, const VectorIn& x, const VectorIn& scale,
-                                          double h, double regularity) const;
-
   NewtonLog newton_log_;
-  NewtonConvergence convergence_;
-  // Where the first attempt at a step that did not converge came to a stop; −1: there was none.
-  double stagnated_at_ = -1;
 
  private:
   Failure failure_;

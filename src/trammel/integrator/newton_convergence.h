@@ -11,6 +11,8 @@
 // that was not seen twice is not trusted at all.
 #pragma once
 
+#include "trammel/numerics/snapshot.h"
+
 namespace trammel {
 
 class NewtonConvergence {
@@ -38,6 +40,8 @@ class NewtonConvergence {
 
   // At the beginning of a run: nothing is known of the rate.
   void forget() { has_converged_ = false; }
+
+  void carry(Carrier& carried) { carried(has_converged_, share_left_); }
 
   // An iteration begins.
   void begin(const Limits& limits);

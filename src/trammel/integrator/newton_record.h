@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
 
 namespace trammel {
 
@@ -41,7 +41,7 @@ class NewtonLog {
     last_ = size;
   }
   // The attempt is over.
-  void end(bool converged, Problem& problem) {
+  void end(bool converged, ImplicitProblem& problem) {
     end_stage();
     present_.converged = converged;
     if (converged) problem.newton_converged(present_.rate);

@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "trammel/integrator/integrator.h"
+#include "trammel/integrator/implicit_one_step_method.h"
 
 namespace trammel {
 
@@ -52,31 +52,32 @@ struct RadauOptions {
   bool fixed_step = false;
 
   Failure check(Index n) const;
+  StepControl step_control() const;
+  NewtonControl newton_control() const;
 };
 
-class Radau final : public Integrator {
+class Radau final : public ImplicitOneStepMethod {
  public:
-  Radau(Problem& problem, RadauOptions options);
+  Radau(ImplicitProblem& problem, RadauOptions options);
 
-  Outcome start(double t, VectorIn x, double t_end, double h0) override;
-  Outcome step(double bound) override;
-  void retreat() override;
   void interpolate(double t, VectorOut x) const override;
 
-  double t() const override { return t_; }
-  double previous_t() const override { return t_old_; }
-  const Vector& x() const override { return x_; }
-  double last_step() const override { return h_last_; }
-  double next_step() const override { return h_; }
-  const Vector* error_estimate() const override { return &error_; }
-
  private:
-  enum class Newton { converged, slow, diverged, retry, fail };
+  Failure check() const override { return options_.check(problem_.unknowns()); }
+  void resize() override;
+  Outcome linearize() override;
+  Outcome factor() override;
+  Newton solve_stages() override;
+  Outcome estimate() override;
+  bool leap(double bound, double& t, Vector& x) override;
+  void advance() override;
+  void carry(Carrier& carried) override;
+  bool keeps_fresh_jacobian() const override { return options_.newton_matrix_at == 0; }
+  double tolerance() const override { return options_.tolerances.relative_of(0); }
+  double power_of_round_off() const override { return options_.transform_tolerances ? 1.5 : 1; }
 
-  void resize();
   void set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index);
   double internal_rtol(Index i) const;
-  Outcome linearize();
   Outcome linearize_at(int stage);
   Newton iterate();
   Newton iterate_with_updates();
@@ -84,26 +85,14 @@ class Radau final : public Integrator {
   Outcome complete_stages();
   void transform_stages();
   bool iterate_stages();
-  Outcome estimate_error();
   Outcome estimate_with_matrix();
+  Outcome solve_for_error(VectorIn x);
   bool departs();
-  void propose_step();
-  void accept();
+  void predict_step();
   void build_polynomial();
-  bool leap(double bound);
-  void remember(const Failure& trouble);
-  void reject_step(double factor);
-  Outcome step_underflow();
 
-  Problem& problem_;
   RadauOptions options_;
-  Index n_ = 0, m_ = 0;
-  double newton_stop_ = 0;
-
-  double t_ = 0, t_old_ = 0, t_end_ = 0;
-  double h_ = 0, h_last_ = 0, h_accepted_ = 0, h_new_ = 0;
-  double h_factored_ = 0;
-  Vector x_, x_old_;
+  double h_accepted_ = 0, err_accepted_ = 0;  // of the last step, for the predictive controller
   std::array<Vector, 3> Z_, W_;
   // The cubic through x_k and the stages: right end, step size, state there, divided differences.
   struct Collocation {
@@ -112,11 +101,12 @@ class Radau final : public Integrator {
     std::array<Vector, 3> difference;
     bool valid = false;
     void evaluate(double time, VectorOut out) const;
+    void carry(Carrier& carried) { carried(t, h, x, difference, valid); }
   };
   Collocation poly_, poly_before_;  // of the last step and of the one before
 
   Vector relative_, absolute_;  // tolerances used inside
-  Vector scale_, error_scale_, stage_, rate_, error_, rhs_real_, work_;
+  Vector scale_, error_scale_, stage_, rate_, rhs_real_, work_;
   std::array<Vector, 3> residual_;
   ComplexVector rhs_complex_, delta_complex_;
   Vector delta_real_;
@@ -128,16 +118,9 @@ class Radau final : public Integrator {
   bool predicted_ = false;  // it is an extrapolation
   int matrix_at_ = 0;       // the stage where the Newton matrix was taken
 
-  double theta_ = 0, slow_factor_ = 0.5;
-  int iterations_ = 0;
-  double err_ = 0, err_accepted_ = 0;
-  bool first_ = true, rejected_ = false, jacobian_fresh_ = false;
-  bool need_jacobian_ = true, need_factor_ = true;
-  int singular_ = 0;
-  // regularity of the constraints at the last two points of linearisation
-  double regularity_ = 1, regularity_t_ = 0, previous_regularity_ = 1, previous_regularity_t_ = 0;
+  // of the constraints at the last two points of linearisation
+  double regularity_t_ = 0, previous_regularity_ = 1, previous_regularity_t_ = 0;
   bool extrapolate_ = true;
-  Failure last_trouble_;
 };
 
 }  // namespace trammel

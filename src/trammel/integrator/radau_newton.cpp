@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/formulation/stage_newton.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/radau_coefficients.h"
 
@@ -45,14 +46,25 @@ Outcome Radau::linearize() {
   return outcome;
 }
 
+Outcome Radau::factor() {
+  const Outcome outcome = problem_.factor(method.gamma / h_);
+  return outcome == Outcome::ok ? problem_.factor(method.alpha_beta / h_) : outcome;
+}
+
+Radau::Newton Radau::solve_stages() {
+  set_scale(scale_, x_, problem_.newton_index());
+  predict_stages();
+  const Newton newton = iterate_with_updates();
+  // the stages may lie on both sides of a singular position
+  if ((newton == Newton::slow || newton == Newton::diverged) && iterate_stages()) return Newton::converged;
+  return newton;
+}
+
 // Simplified Newton on the three stages, in the transformed variables W = T⁻¹ Z.
 Radau::Newton Radau::iterate() {
   const auto& T = radau::RadauCoefficients::T;
   const auto& Tinv = radau::RadauCoefficients::Tinv;
-  NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
-  limits.stop = newton_stop_;
-  limits.max_iterations = options_.max_newton_iterations;
-  limits.unknown_rate = std::abs(options_.jacobian_reuse);
+  NewtonConvergence::Limits limits = newton_limits(scale_);
   limits.mean_rate = true;
   convergence_.begin(limits);
   for (int newton = 1;; ++newton) {
@@ -93,7 +105,6 @@ Radau::Newton Radau::iterate() {
     const NewtonConvergence::Verdict verdict = convergence_.judge(size);
     if (std::isfinite(size)) newton_log_.change(newton, size);
     theta_ = convergence_.rate();
-    slow_factor_ = convergence_.slow_factor();
     if (verdict == NewtonConvergence::Verdict::slow) return Newton::slow;
     if (verdict == NewtonConvergence::Verdict::diverged) return Newton::diverged;
 
@@ -132,10 +143,7 @@ Radau::Newton Radau::iterate_with_updates() {
     stage_ = x_ + Z_[1];
     if (!stage_.allFinite()) break;
     problem_.newton_failed();
-    if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok ||
-        problem_.factor(method.gamma / h_) != Outcome::ok ||
-        problem_.factor(method.alpha_beta / h_) != Outcome::ok)
-      break;
+    if (problem_.linearize(t_ + method.c2 * h_, stage_) != Outcome::ok || factor() != Outcome::ok) break;
     jacobian_fresh_ = false;
     result = iterate();
   }
@@ -165,7 +173,8 @@ void Radau::predict_stages() {
 // constraints goes through zero, as long as no stage lies just there. Multipliers jump there, from one
 // infinity to the other, so theirs are not extrapolated. True if it converged.
 bool Radau::iterate_stages() {
-  if (!problem_.has_stage_newton() || !poly_.valid) return false;
+  StageNewton* const stages = problem_.stage_newton();
+  if (stages == nullptr || !poly_.valid) return false;
   predict_stages();
   Eigen::Matrix3d weights = Eigen::Matrix3d::Zero();  // A⁻¹ / h = T Λ T⁻¹ / h
   {
@@ -181,23 +190,23 @@ bool Radau::iterate_stages() {
   const auto time = [&](int i) { return t_ + method.node(i + 1) * h_; };
   for (int i = 0; i < 3; ++i) {
     stage_ = x_ + Z_[i];
-    if (!stage_.allFinite() || problem_.guess_multipliers(time(i), stage_) != Outcome::ok) return false;
+    if (!stage_.allFinite() || stages->guess_multipliers(time(i), stage_) != Outcome::ok) return false;
     Z_[i] = stage_ - x_;
     delta_[i].setZero(n_);
   }
-  const NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
+  const NewtonConvergence::Limits limits = newton_limits(scale_);
   double previous = 0;
   for (iterations_ = 1; iterations_ <= options_.max_newton_iterations; ++iterations_) {
     ++problem_.statistics().newton_iterations;
     for (int i = 0; i < 3; ++i) {
       stage_ = x_ + Z_[i];
       rate_ = weights(i, 0) * Z_[0] + weights(i, 1) * Z_[1] + weights(i, 2) * Z_[2];
-      if (problem_.linearize_stage(i, time(i), stage_, rate_) != Outcome::ok ||
+      if (stages->linearize_stage(i, time(i), stage_, rate_) != Outcome::ok ||
           problem_.residual(time(i), stage_, rate_, residual_[i]) != Outcome::ok)
         return false;
     }
-    if (problem_.factor_stages(weights) != Outcome::ok) return false;
-    problem_.solve_stages(residual_, delta_);
+    if (stages->factor_stages(weights) != Outcome::ok) return false;
+    stages->solve_stages(residual_, delta_);
     double sum = 0;
     for (int i = 0; i < 3; ++i) {
       if (!delta_[i].allFinite()) return false;

@@ -44,9 +44,8 @@ void Radau::interpolate(double t, VectorOut x) const {
 // as far behind the position as it is in front of it now and put back on the constraints there. Two things
 // must be within the tolerance: the difference to the extrapolation from one step earlier, and the
 // correction.
-bool Radau::leap(double bound) {
-  if (!options_.leap_over_singular || !poly_.valid || !poly_before_.valid || options_.fixed_step)
-    return false;
+bool Radau::leap(double bound, double& t, Vector& x) {
+  if (!options_.leap_over_singular || !poly_.valid || !poly_before_.valid) return false;
   const double slope = (regularity_ - previous_regularity_) / (regularity_t_ - previous_regularity_t_);
   if (!(regularity_ < 0.3) || !(slope < 0)) return false;
   const double t_new = t_ + 2 * (regularity_t_ - regularity_ / slope - t_);
@@ -64,22 +63,15 @@ bool Radau::leap(double bound) {
   error_ = work_ - stage_;
   if (!(size(error_) < 1)) return false;
   work_ = stage_;
-  if (problem_.project(t_new, work_) != Outcome::ok) return false;
+  if (problem_.land(t_new, work_) != Outcome::ok) return false;
   error_ = work_ - stage_;
   if (!(size(error_) < 1)) return false;
 
-  Statistics& statistics = problem_.statistics();
-  ++statistics.steps;
-  ++statistics.accepted;
-  ++statistics.singular_positions;
-  x_old_ = x_;
-  t_old_ = t_;
-  x_ = work_;
-  t_ = t_new;
-  h_last_ = t_new - t_old_;
+  ++problem_.statistics().singular_positions;
+  t = t_new;
+  x = work_;
   h_ = poly_.h;
   h_accepted_ = 0;
-  rejected_ = false;
   need_jacobian_ = true;
   jacobian_fresh_ = false;
   extrapolate_ = false;  // the polynomial has served

@@ -11,7 +11,7 @@
 
 #include <array>
 
-#include "trammel/integrator/integrator.h"
+#include "trammel/integrator/implicit_one_step_method.h"
 
 namespace trammel {
 
@@ -52,55 +52,35 @@ struct SdirkOptions {
   bool local_extrapolation = true;
 
   Failure check(Index n) const;
+  StepControl step_control() const;
+  NewtonControl newton_control() const;
 };
 
-class Sdirk final : public Integrator {
+class Sdirk final : public ImplicitOneStepMethod {
  public:
-  Sdirk(Problem& problem, SdirkOptions options);
+  Sdirk(ImplicitProblem& problem, SdirkOptions options);
 
-  Outcome start(double t, VectorIn x, double t_end, double h0) override;
-  Outcome step(double bound) override;
-  void retreat() override;
   void interpolate(double t, VectorOut x) const override;
 
-  double t() const override { return t_; }
-  double previous_t() const override { return t_old_; }
-  const Vector& x() const override { return x_; }
-  double last_step() const override { return h_last_; }
-  double next_step() const override { return h_; }
-  const Vector* error_estimate() const override { return &error_; }
-
  private:
-  enum class Newton { converged, slow, diverged, retry, fail };
+  Failure check() const override { return options_.check(problem_.unknowns()); }
+  void resize() override;
+  Outcome linearize() override;
+  Outcome factor() override;
+  Newton solve_stages() override;
+  Outcome estimate() override;
+  void advance() override;
+  void carry(Carrier& carried) override;
+  double tolerance() const override { return options_.tolerances.relative_of(0); }
 
-  void resize();
   void set_scale(VectorOut scale, const std::vector<int>& index);
-  Outcome linearize();
-  Outcome prepare_matrix();
-  Newton solve_stages();
   void predict(int stage);
   Newton iterate(int stage);
   Newton correct(int stage);
-  Outcome estimate_error();
-  Outcome check_error();
-  Outcome give_way(Newton newton);
-  void propose_step();
-  void accept();
   void build_polynomial();
-  void remember(const Failure& trouble);
-  void reject_step(double factor);
-  Outcome step_underflow();
 
-  Problem& problem_;
   SdirkOptions options_;
   const sdirk::Coefficients& method_;
-  Index n_ = 0, m_ = 0;
-  double newton_stop_ = 0;
-
-  double t_ = 0, t_old_ = 0, t_end_ = 0;
-  double h_ = 0, h_last_ = 0, h_new_ = 0;
-  double h_factored_ = 0;
-  Vector x_, x_old_;
   std::array<Vector, 5> z_;
   // The continuous extension of the last step: where it began, its size, the coefficients of s, s², s³, s⁴.
   struct Extension {
@@ -108,18 +88,11 @@ class Sdirk final : public Integrator {
     Vector x;
     std::array<Vector, 4> power;
     bool valid = false;
+    void carry(Carrier& carried) { carried(t, h, x, power, valid); }
   } extension_;
 
-  Vector scale_, error_scale_, stage_, base_, rate_, residual_, delta_, error_;
-
-  double theta_ = 0, worst_theta_ = 0, slow_factor_ = 0.5, size_ = 0;
-  int iterations_ = 0;  // of the last stage
-  double err_ = 0;
-  bool first_ = true, rejected_ = false, jacobian_fresh_ = false;
-  bool need_jacobian_ = true, need_factor_ = true;
-  int singular_ = 0;
-  double regularity_ = 1;
-  Failure last_trouble_;
+  Vector scale_, error_scale_, stage_, base_, rate_, residual_, delta_;
+  double size_ = 0;  // of the last correction
 };
 
 }  // namespace trammel

@@ -26,17 +26,17 @@ Outcome Sdirk::linearize() {
   return outcome;
 }
 
+Outcome Sdirk::factor() { return problem_.factor(1 / (method_.gamma() * h_)); }
+
 Sdirk::Newton Sdirk::solve_stages() {
   set_scale(scale_, problem_.newton_index());
-  worst_theta_ = 0;
-  newton_log_.begin(t_ + h_, h_);
+  theta_ = 0;
   Newton newton = Newton::converged;
   for (int stage = 0; stage < stages && newton == Newton::converged; ++stage) {
     predict(stage);
     newton = iterate(stage);
-    worst_theta_ = std::max(worst_theta_, theta_);
+    theta_ = std::max(theta_, convergence_.rate());
   }
-  newton_log_.end(newton == Newton::converged, problem_);
   return newton;
 }
 
@@ -83,18 +83,12 @@ Sdirk::Newton Sdirk::correct(int stage) {
 // Simplified Newton on one stage.
 Sdirk::Newton Sdirk::iterate(int stage) {
   using Verdict = NewtonConvergence::Verdict;
-  NewtonConvergence::Limits limits = newton_limits(problem_, x_, scale_, h_, regularity_);
-  limits.stop = newton_stop_;
-  limits.max_iterations = options_.max_newton_iterations;
-  limits.unknown_rate = std::abs(options_.jacobian_reuse);
-  convergence_.begin(limits);
+  convergence_.begin(newton_limits(scale_));
   for (int newton = 1;; ++newton) {
     iterations_ = newton;
     if (const Newton result = correct(stage); result != Newton::converged) return result;
     newton_log_.change(newton, size_);
     const Verdict verdict = convergence_.judge(size_);
-    theta_ = convergence_.rate();
-    slow_factor_ = convergence_.slow_factor();
     if (verdict == Verdict::slow) return Newton::slow;
     if (verdict == Verdict::diverged) return Newton::diverged;
     z_[static_cast<std::size_t>(stage)] += delta_;
@@ -108,7 +102,7 @@ void Sdirk::build_polynomial() {
   extension_.h = h_;
   extension_.x = x_;
   extension_.valid = true;
-  const bool is_ode = problem_.is_ode();
+  const bool is_ode = problem_.ode() != nullptr;
   const std::vector<int>& index = problem_.variable_index();
   for (Index l = 0; l < n_; ++l) {
     // which unknowns a DAE integrates is its own business

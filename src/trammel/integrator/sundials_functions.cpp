@@ -19,12 +19,12 @@ constexpr double negligible = 1e-30;
 }  // namespace
 
 SundialsFunctions::SundialsFunctions(Problem& problem, const Tolerances& tolerances)
-    : problem_(problem), tolerances_(tolerances) {}
+    : problem_(problem), ode_(problem.ode()), implicit_(problem.implicit()), tolerances_(tolerances) {}
 
 void SundialsFunctions::start() {
   const Index n = problem_.unknowns();
   for (Vector* vector : {&state_, &linearized_at_, &b_}) vector->setZero(n);
-  linearized_ = implicit_ = false;
+  linearized_ = solves_implicit_ = false;
   trouble_ = {};
   hopeless_ = noticed_ = unfinished_ = is_complete_ = false;
 }
@@ -68,7 +68,7 @@ void SundialsFunctions::forget_trouble() {
 // Without a message: how an iteration is called is the integrator's business.
 void SundialsFunctions::iteration_failed() {
   guard([&] {
-    problem_.newton_failed();
+    if (implicit_ != nullptr) implicit_->newton_failed();
     if (!noticed_) remember({Reason::newton_failed, ""});
     return 0;
   });
@@ -81,7 +81,7 @@ int SundialsFunctions::rates(double t, VectorIn x, VectorOut xdot) {
     state_ = x;
     if (!complete)
       if (const int flag = report(problem_.complete(t, state_)); flag != 0) return flag;
-    if (const int flag = report(problem_.rates(t, state_, xdot)); flag != 0) return flag;
+    if (const int flag = report(ode_->rates(t, state_, xdot)); flag != 0) return flag;
     if (xdot.allFinite()) return 0;
     remember({Reason::not_finite, fmt::format("the rates of change are not finite at t = {}", t)});
     return later;
@@ -98,30 +98,30 @@ int SundialsFunctions::linearize(double t, VectorIn x, double gamma, bool keep, 
       linearized_at_ = x;
       if (problem_.completes())
         if (const int flag = report(problem_.complete(t, linearized_at_)); flag != 0) return flag;
-      if (const int flag = report(problem_.linearize(t, linearized_at_)); flag != 0) return flag;
+      if (const int flag = report(implicit_->linearize(t, linearized_at_)); flag != 0) return flag;
       linearized_ = renewed = true;
     }
     shift_ = 1 / gamma;
-    implicit_ = false;
-    return report(problem_.factor(shift_));
+    solves_implicit_ = false;
+    return report(implicit_->factor(shift_));
   });
 }
 
 int SundialsFunctions::solve(VectorIn b, VectorOut delta) {
   return guard([&] {
-    if (implicit_) {
+    if (solves_implicit_) {
       delta.setZero();
-      problem_.solve(b.head(problem_.equations()), delta);
+      implicit_->solve(b.head(implicit_->equations()), delta);
       ++problem_.statistics().backsubstitutions;
       return delta.allFinite() ? 0 : later;
     }
     const std::vector<int>& index = problem_.variable_index();
     for (Index i = 0; i < b_.size(); ++i) b_[i] = index[static_cast<std::size_t>(i)] != 0 ? b[i] : 0.0;
-    rhs_.resize(problem_.equations());
-    const int flag = report(problem_.multiply_mass(linearized_t_, linearized_at_, b_, rhs_));
+    rhs_.resize(implicit_->equations());
+    const int flag = report(implicit_->multiply_mass(linearized_t_, linearized_at_, b_, rhs_));
     if (flag != 0) return flag;
     rhs_ *= shift_;
-    problem_.solve(rhs_, delta);
+    implicit_->solve(rhs_, delta);
     ++problem_.statistics().backsubstitutions;
     return delta.allFinite() ? 0 : later;
   });
@@ -132,8 +132,11 @@ int SundialsFunctions::complete(double t, VectorOut x) {
 }
 
 int SundialsFunctions::finish(double t, VectorOut x) {
-  return guard(
-      [&] { return report(problem_.completes() ? problem_.complete(t, x) : problem_.project(t, x)); });
+  return guard([&] {
+    if (problem_.completes()) return report(problem_.complete(t, x));
+    if (const int flag = report(ode_->put_back(t, x)); flag != 0) return flag;
+    return report(problem_.accepted(t, x));
+  });
 }
 
 int SundialsFunctions::complete_step(double t, VectorOut x) {
@@ -183,8 +186,8 @@ int SundialsFunctions::residual(double t, VectorIn x, VectorIn xdot, VectorOut o
   is_complete_ = false;
   return guard([&] {
     if (!x.allFinite() || !xdot.allFinite()) return later;  // an iteration that diverged
-    const Index m = problem_.equations();
-    if (const int flag = report(problem_.residual(t, x, xdot, out.head(m))); flag != 0) return flag;
+    const Index m = implicit_->equations();
+    if (const int flag = report(implicit_->residual(t, x, xdot, out.head(m))); flag != 0) return flag;
     out.head(m) *= -1;
     out.tail(out.size() - m).setZero();
     if (out.allFinite()) return 0;
@@ -197,9 +200,9 @@ int SundialsFunctions::linearize_implicit(double t, VectorIn x, double shift) {
   return guard([&] {
     if (!x.allFinite()) return later;
     linearized_ = false;
-    if (const int flag = report(problem_.linearize(t, x)); flag != 0) return flag;
-    linearized_ = implicit_ = true;
-    return report(problem_.factor(shift));
+    if (const int flag = report(implicit_->linearize(t, x)); flag != 0) return flag;
+    linearized_ = solves_implicit_ = true;
+    return report(implicit_->factor(shift));
   });
 }
 
@@ -207,11 +210,11 @@ int SundialsFunctions::linearize_implicit(double t, VectorIn x, double shift) {
 // already, up to the accuracy of x, which σ would magnify: only their change in time counts.
 int SundialsFunctions::rates_of_shift(double t, VectorIn x, double shift, Vector& xdot) {
   xdot.setZero(x.size());
-  if (const int flag = report(problem_.residual(t + 1 / shift, x, xdot, later_)); flag != 0) return flag;
-  if (const int flag = report(problem_.factor(shift)); flag != 0) return flag;
+  if (const int flag = report(implicit_->residual(t + 1 / shift, x, xdot, later_)); flag != 0) return flag;
+  if (const int flag = report(implicit_->factor(shift)); flag != 0) return flag;
   for (Index k = 0; k < later_.size(); ++k)
     later_[k] = algebraic_[static_cast<std::size_t>(k)] ? later_[k] - now_[k] : now_[k];
-  problem_.solve(later_, xdot);
+  implicit_->solve(later_, xdot);
   ++problem_.statistics().backsubstitutions;
   xdot *= shift;
   return xdot.allFinite() ? 0 : later;
@@ -221,13 +224,13 @@ int SundialsFunctions::rates_of_shift(double t, VectorIn x, double shift, Vector
 // step determines anew. They are taken as zero, and so are all where the equations cannot be solved: a code
 // then begins with shorter steps.
 int SundialsFunctions::initial_rates(double t, VectorIn x, double span, VectorOut xdot) {
-  if (problem_.is_ode()) return rates(t, x, xdot);
+  if (ode_ != nullptr) return rates(t, x, xdot);
   return guard([&] {
     xdot.setZero();
     if (!(span > 0)) return 0;
-    now_.resize(problem_.equations());
+    now_.resize(implicit_->equations());
     later_.resize(now_.size());
-    if (const int flag = report(problem_.residual(t, x, xdot, now_)); flag != 0) return flag;
+    if (const int flag = report(implicit_->residual(t, x, xdot, now_)); flag != 0) return flag;
     if (!now_.allFinite()) {
       remember({Reason::not_finite, fmt::format("the residual is not finite at t = {}", t)});
       return later;
@@ -235,14 +238,14 @@ int SundialsFunctions::initial_rates(double t, VectorIn x, double span, VectorOu
     // rows without rates in them do not change with any; these cancel in no row
     rough_.resize(x.size());
     for (Index i = 0; i < x.size(); ++i) rough_[i] = 1 + 0.5 * std::sin(static_cast<double>(i));
-    if (const int flag = report(problem_.residual(t, x, rough_, later_)); flag != 0) return flag;
+    if (const int flag = report(implicit_->residual(t, x, rough_, later_)); flag != 0) return flag;
     algebraic_.resize(static_cast<std::size_t>(now_.size()));
     for (std::size_t k = 0; k < algebraic_.size(); ++k)
       algebraic_[k] = now_[static_cast<Index>(k)] == later_[static_cast<Index>(k)];
 
     Vector fine;
     const double shift = 1e7 / span;
-    int flag = report(problem_.linearize(t, x));
+    int flag = report(implicit_->linearize(t, x));
     if (flag == 0) flag = rates_of_shift(t, x, shift, rough_);
     if (flag == 0) flag = rates_of_shift(t, x, 10 * shift, fine);
     if (flag != 0) return std::min(flag, 0);

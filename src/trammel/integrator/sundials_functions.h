@@ -10,7 +10,8 @@
 // as many entries as there are unknowns. Where there are fewer equations the last are zero.
 #pragma once
 
-#include "trammel/formulation/problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 #include "trammel/integrator/tolerances.h"
 
 namespace trammel {
@@ -77,12 +78,14 @@ class SundialsFunctions {
   int rates_of_shift(double t, VectorIn x, double shift, Vector& xdot);
 
   Problem& problem_;
+  OdeProblem* const ode_;            // null: it is none
+  ImplicitProblem* const implicit_;  // the same
   const Tolerances& tolerances_;
   Vector state_, linearized_at_, b_, rhs_;
   Vector now_, later_, rough_;  // work space of initial_rates()
   std::vector<bool> algebraic_;
   double linearized_t_ = 0, shift_ = 0, h_ = 0;
-  bool linearized_ = false, implicit_ = false;
+  bool linearized_ = false, solves_implicit_ = false;
   Failure trouble_;
   bool hopeless_ = false, noticed_ = false, unfinished_ = false, is_complete_ = false;
 };

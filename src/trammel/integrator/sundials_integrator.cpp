@@ -17,57 +17,179 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // tolerance takes over, is another state.
 constexpr double same_state = 1e-10;
 
+// Failures in a row before a step is given up. Error tests of CVODES take the step to order 1 after three; a
+// discontinuity may need many more, each of which divides the step by 4 to 10.
+constexpr int max_failures = 20;
+
 }  // namespace
 
-SundialsIntegrator::SundialsIntegrator(Problem& problem, Names names, const Tolerances& tolerances,
-                                       long max_steps, double max_step)
+Failure SundialsLimits::check() const {
+  const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
+  if (max_newton_iterations < 1) return bad("max_newton_iterations must be at least 1");
+  if (max_steps < 1) return bad("max_steps must be at least 1");
+  if (!(max_step >= 0) || !std::isfinite(max_step)) return bad("max_step must not be negative");
+  return {};
+}
+
+SundialsIntegrator::SundialsIntegrator(Problem& problem, const sundials::Code& code, Iteration iteration,
+                                       const Tolerances& tolerances, const SundialsLimits& limits)
     : problem_(problem),
       functions_(problem, tolerances_),
       context_(sundials::make_context()),
-      names_(std::move(names)),
+      code_(code),
+      iterates_(iteration),
       tolerances_(tolerances),
-      max_steps_(max_steps),
-      max_step_(max_step) {}
+      limits_(limits),
+      memory_(nullptr, Free{code.free}) {}
+
+Failure SundialsIntegrator::check_kind() const {
+  if (Failure failure = check()) return failure;
+  if (takes_only_ode() && problem_.ode() == nullptr)
+    return {Reason::invalid_options,
+            fmt::format("{} integrates ordinary differential equations, and this formulation is not one",
+                        code_.name)};
+  if (iterates_ == Iteration::newton && problem_.implicit() == nullptr)
+    return {Reason::invalid_options,
+            fmt::format("{} needs a matrix for Newton's iteration, which this formulation does not have",
+                        code_.name)};
+  return {};
+}
 
 Outcome SundialsIntegrator::start(double t, VectorIn x, double t_end, double h0) {
-  if (Failure failure = check()) return give_up(failure);
-  if (takes_only_ode() && !problem_.is_ode())
-    return give_up(
-        Reason::invalid_options,
-        fmt::format("{} integrates ordinary differential equations, and this formulation is not one",
-                    names_.code));
+  if (Failure failure = check_kind()) return give_up(failure);
   if (const Outcome outcome = check_start(t, t_end, h0); outcome != Outcome::ok) return outcome;
-  t_ = t_old_ = t;
+  t_ = t;
   x_ = x;
-  if (const Outcome outcome = problem_.start(t, x); outcome != Outcome::ok)
-    return give_up(problem_.failure());
+  span_ = t_end - t;
+  if (problem_.start(t, x) != Outcome::ok) return give_up(problem_.failure());
+  const double longest = limits_.max_step > 0 ? std::min(span_, limits_.max_step) : span_;
+  if (h0 > 0 && longest > 0) h0 = std::min(h0, longest);
+  h_last_ = 0;
+  h_next_ = h0;
+  return begin_at_state(h0);
+}
+
+// The problem is at (t_, x_) already.
+Outcome SundialsIntegrator::begin_at_state(double h0) {
   functions_.start();
-  if (functions_.complete(t, x_) != 0) return give_up(functions_.trouble());
+  if (functions_.complete(t_, x_) != 0) return give_up(functions_.trouble());
+  t_old_ = t_;
   x_old_ = x_;
   state_ = x_;
   state_vector_ = sundials::wrap(state_, context_.get());
   index_ = problem_.variable_index();
-
-  span_ = t_end - t;
-  const double longest = max_step_ > 0 ? std::min(span_, max_step_) : span_;
-  if (h0 > 0 && longest > 0) h0 = std::min(h0, longest);
-  h_last_ = 0;
-  h_next_ = h0;
   counted_ = {};
   restart_ = repeat_ = false;
   message_.clear();
   return begin(h0) ? Outcome::ok : explain(End::other);
 }
 
+void SundialsIntegrator::carry(Carrier& carried) {
+  carried.expect(static_cast<double>(problem_.unknowns()));
+  carried(t_, x_, h_last_, h_next_, span_);
+}
+
+Outcome SundialsIntegrator::save(Snapshot& snapshot) {
+  Carrier carried = Carrier::saving(snapshot);
+  carry(carried);
+  const Outcome outcome = resume(problem_, t_, x_, carried);
+  functions_.forget_jacobian();
+  return outcome;
+}
+
+// At order 1 the step size of a higher order says nothing.
+Outcome SundialsIntegrator::restore(const Snapshot& snapshot) {
+  if (Failure failure = check_kind()) return give_up(failure);
+  Carrier carried = Carrier::restoring(snapshot);
+  carry(carried);
+  if (const Outcome outcome = resume(problem_, t_, x_, carried); outcome != Outcome::ok) return outcome;
+  return begin_at_state(is_multistep() ? 0 : h_next_);
+}
+
+bool SundialsIntegrator::begin(double h0) {
+  completed_.setZero(x_.size());
+  memory_.reset(create());
+  return memory_ && code_.set_messages(memory(), sundials::keep_message, &message_) == 0 && initialize() &&
+         code_.set_data(memory(), &functions_) == 0 && code_.set_weights(memory(), weights()) == 0 &&
+         set_iteration() && code_.set_max_error_failures(memory(), max_failures) == 0 &&
+         code_.set_max_convergence_failures(memory(), max_failures) == 0 &&
+         code_.set_max_step(memory(), limits_.max_step) == 0 && set_options() && set_first_step(h0);
+}
+
+bool SundialsIntegrator::set_iteration() {
+  using sundials::NonlinearSolver;
+  if (iterates_ == Iteration::none) return true;
+  const bool newton = iterates_ == Iteration::newton;
+  iteration_ = std::make_unique<NonlinearSolver>(
+      newton ? NonlinearSolver::Iteration::newton : NonlinearSolver::Iteration::fixed_point, functions_,
+      [this](Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
+        return complete(predicted, correction);
+      },
+      state_vector_.get(), context_.get());
+  if (code_.set_iteration(memory(), iteration_->outer.get()) != 0 ||
+      code_.set_max_iterations(memory(), limits_.max_newton_iterations) != 0)
+    return false;
+  if (!newton) return true;
+  watch_iteration();
+  matrix_ = sundials::make_matrix(context_.get());
+  linear_solver_ = sundials::make_linear_solver(functions_, context_.get());
+  return code_.set_linear_solver(memory(), linear_solver_.get(), matrix_.get()) == 0 && set_matrix();
+}
+
+int SundialsIntegrator::complete(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
+  if (!problem_.completes()) return 0;
+  completed_ = predicted + correction;
+  const int flag = functions_.complete(time_of_guess(), completed_);
+  if (flag == 0) correction = completed_ - predicted;
+  return flag;
+}
+
+bool SundialsIntegrator::set_bounds(double bound) {
+  return code_.set_stop_time(memory(), bound) == 0 && code_.set_min_step(memory(), smallest_step()) == 0;
+}
+
+SundialsIntegrator::Counters SundialsIntegrator::counters() const {
+  Counters counters;
+  code_.error_failures(memory(), &counters.rejected_error);
+  code_.convergence_failures(memory(), &counters.rejected_convergence);
+  code_.iterations(memory(), &counters.iterations);
+  return counters;
+}
+
+double SundialsIntegrator::taken_step() const {
+  double h = 0;
+  code_.last_step(memory(), &h);
+  return h;
+}
+
+double SundialsIntegrator::proposed_step() const {
+  double h = 0;
+  code_.next_step(memory(), &h);
+  return h;
+}
+
+double SundialsIntegrator::present_t() const {
+  double t = 0;
+  code_.present_t(memory(), &t);
+  return t;
+}
+
+void SundialsIntegrator::evaluate(double t, Vector& x) const {
+  const double end = present_t();
+  x.resize(x_.size());
+  const sundials::VectorOwner vector = sundials::wrap(x, context_.get());
+  code_.interpolate(memory(), std::clamp(t, end - taken_step(), end), 0, vector.get());
+}
+
 void SundialsIntegrator::watch(sundials::NonlinearSolver& iteration) {
   iteration.observe = [this](int done, double change) {
-    const double t = attempted_t();
+    const double t = present_t();
     if (done == 0) newton_log_.begin(t, t - t_);
     newton_log_.change(done + 1, change);
   };
   iteration.ended = [this](bool converged) {
     try {
-      newton_log_.end(converged, problem_);
+      newton_log_.end(converged, *problem_.implicit());
     } catch (const std::bad_alloc&) {  // no memory for a record: it is lost
     }
   };
@@ -110,10 +232,13 @@ Outcome SundialsIntegrator::explain(End end) {
           fmt::format("the tolerance asks for more digits than numbers have {}: loosen it", where));
     case End::other:
       if (!trouble.message.empty()) break;
-      return give_up(Reason::invalid_options, fmt::format("{} stopped {}: {}", names_.code, where, message_));
+      return give_up(Reason::invalid_options, fmt::format("{} stopped {}: {}", code_.name, where, message_));
     case End::iteration:
     case End::rates:
-      if (trouble.message.empty()) return no_step_helps({Reason::newton_failed, ""}, where, names_.iteration);
+      if (trouble.message.empty())
+        return no_step_helps(
+            {Reason::newton_failed, ""}, where,
+            iterates_ == Iteration::fixed_point ? "the fixed-point iteration" : "Newton's iteration");
       break;
     case End::step:
     case End::error_test:
@@ -124,7 +249,7 @@ Outcome SundialsIntegrator::explain(End end) {
 
 Outcome SundialsIntegrator::step(double bound) {
   Statistics& statistics = problem_.statistics();
-  if (statistics.steps >= max_steps_) return too_many_steps(max_steps_, t_);
+  if (statistics.steps >= limits_.max_steps) return too_many_steps(limits_.max_steps, t_);
   if (repeat_) return repeat(bound);
   // no code steps over a distance that is round-off; the state is the same there
   if (bound - t_ <= 200 * epsilon * (std::abs(t_) + std::abs(bound))) {
@@ -149,7 +274,7 @@ Outcome SundialsIntegrator::step(double bound) {
   ++statistics.steps;
   ++statistics.accepted;
   if (accept(t) != Outcome::ok) return Outcome::fail;
-  restart_ = changed(state_);
+  restart_ = !problem_.only_closes() && changed(state_);
   if (finish_step() < 0) return give_up(functions_.trouble());
   h_last_ = taken_step();
   // a step cut short says little about the next

@@ -179,6 +179,14 @@ int weights(N_Vector x, N_Vector weights, void* functions) {
   return static_cast<SundialsFunctions*>(functions)->weights(entries(x), entries(weights));
 }
 
+int linear_system(double t, N_Vector x, int keep, int* renewed, double gamma, void* functions) {
+  bool is_new = false;
+  const int flag =
+      static_cast<SundialsFunctions*>(functions)->linearize(t, entries(x), gamma, keep != SUNFALSE, is_new);
+  *renewed = is_new ? SUNTRUE : SUNFALSE;
+  return flag;
+}
+
 void keep_message(int /*code*/, const char* /*module*/, const char* /*function*/, char* message, void* text) {
   try {
     *static_cast<std::string*>(text) = message;

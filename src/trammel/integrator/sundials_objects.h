@@ -73,9 +73,39 @@ struct NonlinearSolver {
   NonlinearSolverOwner inner, outer;  // theirs, and the one to give to an integrator
 };
 
+using WeightFunction = int (*)(_generic_N_Vector* x, _generic_N_Vector* weights, void* data);
+
+// What the codes have under names of their own, but with the same arguments. Every function returns 0 if all
+// is well.
+struct Code {
+  const char* name;
+  void (*free)(void** memory);
+  int (*set_messages)(void* memory, void (*keep)(int, const char*, const char*, char*, void*), void* text);
+  int (*set_data)(void* memory, void* data);
+  int (*set_weights)(void* memory, WeightFunction weights);
+  int (*set_iteration)(void* memory, _generic_SUNNonlinearSolver* iteration);
+  int (*set_linear_solver)(void* memory, _generic_SUNLinearSolver* solver, _generic_SUNMatrix* matrix);
+  int (*set_max_iterations)(void* memory, int most);
+  int (*set_max_convergence_failures)(void* memory, int most);
+  int (*set_max_error_failures)(void* memory, int most);
+  int (*set_max_step)(void* memory, double h);
+  int (*set_min_step)(void* memory, double h);
+  int (*set_first_step)(void* memory, double h);
+  int (*set_stop_time)(void* memory, double t);
+  int (*error_failures)(void* memory, long* number);
+  int (*convergence_failures)(void* memory, long* number);
+  int (*iterations)(void* memory, long* number);
+  int (*last_step)(void* memory, double* h);
+  int (*next_step)(void* memory, double* h);
+  int (*present_t)(void* memory, double* t);
+  int (*interpolate)(void* memory, double t, int derivative, _generic_N_Vector* x);
+};
+
 // Functions in the form that CVODES and ARKODE take, with SundialsFunctions as user data. IDAS has its own.
 int rates(double t, _generic_N_Vector* x, _generic_N_Vector* xdot, void* functions);
 int weights(_generic_N_Vector* x, _generic_N_Vector* weights, void* functions);
+// Prepares solves with I − γ f_x.
+int linear_system(double t, _generic_N_Vector* x, int keep, int* renewed, double gamma, void* functions);
 // Keeps a message, in a std::string, in place of printing it.
 void keep_message(int code, const char* module, const char* function, char* message, void* text);
 

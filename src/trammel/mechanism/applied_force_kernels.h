@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "trammel/mechanism/force.h"
 #include "trammel/mechanism/force_pair.h"
 #include "trammel/mechanism/law_function.h"
-#include "trammel/mechanism/mechanism.h"
 
 namespace trammel {
 

@@ -1,8 +1,9 @@
 // A bushing: six springs and dampers between two frames, in the axes of the first.
 //
 //   x = (d, θ)            d = Fᵀ (P_B − P_A), Q = Fᵀ F_B, θ = ½ (Q₃₂ − Q₂₃, Q₁₃ − Q₃₁, Q₂₁ − Q₁₂)
-//   x' = (d', G w)        d' as seen from A, w the relative angular velocity in the axes F, G = ½ (tr(Q) 1 −
-//   Q) y = K x + C x' + preload, or, of a component with a law of its own, law(x, x') + preload
+//   x' = (d', G w)        d' as seen from A, w the relative angular velocity in the axes F,
+//                         G = ½ (tr(Q) 1 − Q)
+//   y = K x + C x' + preload, or, of a component with a law of its own, law(x, x') + preload
 //
 // F and F_B are the axes of the frames in the world. For a rotation by φ about an axis n, θ = sin(φ) n: the
 // angles themselves while they are small, useful to about 90 degrees, and without the singular positions of

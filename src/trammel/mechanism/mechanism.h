@@ -12,25 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "trammel/mechanism/force.h"
+#include "trammel/mechanism/frame.h"
+#include "trammel/mechanism/law.h"
 #include "trammel/mechanism/place.h"
 #include "trammel/mechanism/table.h"
 #include "trammel/numerics/space.h"
 
 namespace trammel {
-
-// A frame seen from another one: where its origin is, and its axes as columns.
-struct Frame {
-  Vec3<double> origin;
-  Mat3<double> axes = Mat3<double>::identity();
-};
-
-// `inner` is given in `outer`; both together as seen from where `outer` is given.
-Frame compose(const Frame& outer, const Frame& inner);
-Frame inverse(const Frame& frame);
-
-// A frame with this origin and z axis; x is chosen unless a direction is given towards which it should point.
-Frame frame_with_axis(const Vec3<double>& origin, const Vec3<double>& z,
-                      const std::optional<Vec3<double>>& x_towards = {});
 
 // What to show of a body, and, with a density, what it weighs.
 struct Shape {
@@ -67,20 +56,6 @@ struct Marker {
   Frame frame;
 };
 
-// A number, or an expression of time, measured quantities and parameters that is compiled later.
-struct Law {
-  Law() = default;
-  Law(double constant) : value(constant) {}  // NOLINT: a number is a law
-  explicit Law(std::string expression, SourcePlace where = {})
-      : text(std::move(expression)), place(std::move(where)) {}
-
-  double value = 0;
-  std::string text;  // empty: the constant
-  SourcePlace place;
-
-  bool is_constant() const { return text.empty(); }
-};
-
 enum class JointType {
   fixed,
   revolute,     // about z
@@ -115,9 +90,7 @@ struct Joint {
   double radius = 0;       // rolling
   // Initial values that assembly meets, by coordinate ("angle", "angle_rate", "displacement", ...).
   std::vector<std::pair<std::string, double>> initial;
-  // Dry and viscous friction on the free coordinate of a revolute, prismatic or cylindrical joint: see
-  // force.h.
-};
+};  // its friction is a force: Force::JointFriction
 
 // A linear tie between joint coordinates: Σ factor · coordinate = offset, offset taken from the assembled
 // position unless given. Gears and racks are couplers.
@@ -142,59 +115,6 @@ struct Driver {
   std::string coordinate;
   Level level = Level::position;
   Law motion;  // of time alone
-};
-
-// A force element. One struct for all kinds: which members matter is said with the kind.
-struct Force {
-  enum class Kind {
-    spring_damper,   // between the origins of the frames: stiffness, damping, free_length, preload, law
-    torsion_spring,  // about z of the first frame: stiffness, damping, free_length (an angle), preload, law
-    bushing,         // six components in the first frame: stiffness_matrix, damping_matrix, preloads, laws
-    point_force,     // components[0..2] on the second body, at its frame's origin; reaction on the first
-    torque,          // components[0..2] on the second body, reaction on the first
-    drag,            // viscous and aerodynamic: −(damping + quadratic |v|) v, −(angular_damping + ...) ω
-    tyre,            // vertical unilateral spring-damper of a wheel (second body) over a road
-    sphere_on_plane,  // contact of a sphere (second body, radius) with the xy plane of the first frame
-    joint_friction,   // against a coordinate of a joint: dry, friction, radius, damping, friction_velocity
-    actuator,         // along a coordinate of a joint: law, of `angle` (or `displacement`) and `rate`
-  };
-  enum class Axes { world, first_body, second_body };
-
-  std::string name;
-  SourcePlace place;
-  Kind kind = Kind::spring_damper;
-  int body_a = 0, body_b = 0;
-  Frame frame_a, frame_b;
-
-  double stiffness = 0, damping = 0;
-  std::optional<double> free_length;  // absent: from the reference position
-  double preload = 0;
-  // Added to (spring_damper, torsion_spring) the tension or torque; may use `length`, `rate` (or `angle`).
-  std::optional<Law> law;
-  std::vector<Law> components;
-  Axes axes = Axes::world;
-
-  std::array<std::array<double, 6>, 6> stiffness_matrix{}, damping_matrix{};
-  std::array<double, 6> preloads{};
-  // Per component, of `x` and `rate`, instead of the linear law where given.
-  std::array<std::optional<Law>, 6> component_laws;
-
-  double angular_damping = 0, quadratic = 0, angular_quadratic = 0;
-  Vec3<double> wind;  // velocity of the medium in the world
-
-  double radius = 0;
-  double exponent = 1;           // contact: force = stiffness · depth^exponent · (1 + damping · rate)
-  double smoothing = 0;          // length or depth over which a unilateral law sets in
-  double friction = 0;           // coefficient
-  double friction_velocity = 0;  // speed at which regularised friction is fully developed
-
-  // joint_friction, actuator, and torsion_spring if it sits on a joint: the coordinate, "angle" of this joint
-  // (empty: the one it has), or, without a joint, "crank.angle".
-  std::string joint, coordinate;
-  double dry = 0;    // constant dry friction force or torque
-  std::string road;  // tyre: name of a road
-
-  bool applies_reaction = true;  // point_force, torque: the first body gets the opposite
 };
 
 // Height of the ground over a horizontal coordinate.

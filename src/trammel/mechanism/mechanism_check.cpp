@@ -66,7 +66,7 @@ void check_names(const Mechanism& mechanism) {
   Names couplers, drivers, forces, roads;
   add_all(couplers, "coupler", mechanism.couplers);
   add_all(drivers, "driver", mechanism.drivers);
-  add_all(forces, "force", mechanism.forces);
+  for (const Force& force : mechanism.forces) forces.add("force", force.ends().name, force.ends().place);
   add_all(roads, "road", mechanism.roads);
 }
 
@@ -186,25 +186,60 @@ void check_joint(const Mechanism& mechanism, const Joint& joint) {
          "points together");
 }
 
-void check_force(const Mechanism& mechanism, const Force& force) {
-  const std::string who = quoted("force", force.name);
-  check_body_index(mechanism, force.body_a, who, force.place);
-  check_body_index(mechanism, force.body_b, who, force.place);
-  check_frame(force.frame_a, "its first frame", who, force.place);
-  check_frame(force.frame_b, "its second frame", who, force.place);
-  for (const double value :
-       {force.stiffness, force.damping, force.free_length.value_or(0), force.preload, force.angular_damping,
-        force.quadratic, force.angular_quadratic, force.radius, force.exponent, force.smoothing,
-        force.friction, force.friction_velocity, force.dry})
-    check_finite(value, "one of its numbers", who, force.place);
-  check_finite(force.wind, "its wind", who, force.place);
-  for (std::size_t i = 0; i < 6; ++i) {
-    check_finite(force.preloads[i], "a preload", who, force.place);
-    for (std::size_t j = 0; j < 6; ++j) {
-      check_finite(force.stiffness_matrix[i][j], "its stiffness", who, force.place);
-      check_finite(force.damping_matrix[i][j], "its damping", who, force.place);
+// The numbers of each kind.
+class ForceNumbers {
+ public:
+  explicit ForceNumbers(const ForceEnds& ends) : who_(quoted("force", ends.name)), place_(ends.place) {}
+
+  void operator()(const Force::SpringDamper& force) const {
+    check({force.stiffness, force.damping, force.free_length.value_or(0), force.preload});
+  }
+  void operator()(const Force::TorsionSpring& force) const {
+    check({force.stiffness, force.damping, force.free_angle.value_or(0), force.preload});
+  }
+  void operator()(const Force::Bushing& force) const {
+    for (std::size_t i = 0; i < 6; ++i) {
+      check_finite(force.preload[i], "a preload", who_, place_);
+      for (std::size_t j = 0; j < 6; ++j) {
+        check_finite(force.stiffness[i][j], "its stiffness", who_, place_);
+        check_finite(force.damping[i][j], "its damping", who_, place_);
+      }
     }
   }
+  void operator()(const Force::Applied&) const {}
+  void operator()(const Force::Drag& force) const {
+    check({force.viscous, force.quadratic, force.angular_viscous, force.angular_quadratic});
+    check_finite(force.wind, "its wind", who_, place_);
+  }
+  void operator()(const Force::Tyre& force) const {
+    check({force.radius, force.stiffness, force.damping, force.smoothing});
+  }
+  void operator()(const Force::SphereOnPlane& force) const {
+    check({force.radius, force.stiffness, force.exponent, force.damping, force.smoothing, force.friction,
+           force.friction_velocity});
+  }
+  void operator()(const Force::JointFriction& force) const {
+    check({force.dry, force.coefficient, force.radius, force.viscous, force.friction_velocity});
+  }
+  void operator()(const Force::Actuator&) const {}
+
+ private:
+  void check(std::initializer_list<double> numbers) const {
+    for (const double value : numbers) check_finite(value, "one of its numbers", who_, place_);
+  }
+
+  std::string who_;
+  SourcePlace place_;
+};
+
+void check_force(const Mechanism& mechanism, const Force& force) {
+  const ForceEnds& ends = force.ends();
+  const std::string who = quoted("force", ends.name);
+  check_body_index(mechanism, ends.body_a, who, ends.place);
+  check_body_index(mechanism, ends.body_b, who, ends.place);
+  check_frame(ends.frame_a, "its first frame", who, ends.place);
+  check_frame(ends.frame_b, "its second frame", who, ends.place);
+  std::visit(ForceNumbers(ends), force.kind);
 }
 
 void check_law(const Law& law, const std::string& who, const SourcePlace& place) {

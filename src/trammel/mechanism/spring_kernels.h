@@ -2,9 +2,8 @@
 //
 //   spring and damper   tension = k (l − l₀) + c l' + preload + law(l, l'), pulling two points together
 //   torsion spring      torque = k (θ − θ₀) + c θ' + preload + law(θ, θ'), turning B back against the angle θ
-//   of
-//                       x_B about z_A, taken in (−π, π]: it jumps after half a turn. On a joint, whose angle
-//                       counts turns, it is a joint spring (joint_force_kernels.h).
+//                       of x_B about z_A, taken in (−π, π]: it jumps after half a turn. On a joint, whose
+//                       angle counts turns, it is a joint spring (joint_force_kernels.h).
 //
 // A torsion spring acts along the angle it is a function of: about z_A if the z axes are parallel; if they
 // are not, about the axis that keeps work and energy equal.

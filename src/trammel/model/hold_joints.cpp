@@ -59,12 +59,13 @@ class MasslessJoints {
       leave_out_chain(joint.body_b);
     }
     for (const Force& force : mechanism_.forces) {
-      leave_out_chain(force.body_a);
-      leave_out_chain(force.body_b);
+      leave_out_chain(force.ends().body_a);
+      leave_out_chain(force.ends().body_b);
       // friction alone moves nothing
-      if (force.kind == Force::Kind::joint_friction) continue;
-      idle_.erase(force.joint);
-      idle_.erase(joint_of(force.coordinate));
+      const Force::Coordinate* along = force.along();
+      if (along == nullptr || force.as<Force::JointFriction>() != nullptr) continue;
+      idle_.erase(along->joint);
+      idle_.erase(joint_of(along->coordinate));
     }
     for (const InitialValue& initial : mechanism_.initial)
       if (initial.quantity.ends_with("_rate")) idle_.erase(joint_of(initial.quantity));

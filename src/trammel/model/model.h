@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trammel/mechanism/mechanism.h"
+#include "trammel/model/view_settings.h"
 
 namespace trammel {
 
@@ -24,13 +25,6 @@ struct SimulationSettings {
   std::optional<double> rtol, atol, h0;
   std::vector<Option> options;  // of the method
   SourcePlace place;
-};
-
-// How to look at it.
-struct ViewSettings {
-  std::string up;                   // x, y or z; empty: opposite to gravity
-  bool planar = false;              // drawn flat, across z
-  std::vector<std::string> traces;  // markers and bodies whose paths are drawn
 };
 
 // What a table was made from.

@@ -12,7 +12,7 @@
 namespace trammel {
 namespace {
 
-void set_sides(const SidePair& sides, Force& force) {
+void set_sides(const SidePair& sides, ForceEnds& force) {
   force.body_a = sides.first.body;
   force.body_b = sides.second.body;
   force.frame_a = sides.first.frame.value_or(Frame{});
@@ -21,8 +21,8 @@ void set_sides(const SidePair& sides, Force& force) {
 
 // ---- between two bodies
 
-void read_spring_damper(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::spring_damper;
+Force read_spring_damper(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::SpringDamper force{ends};
   SidePair sides = read_sides(builder, map);
   complete_points(builder, map, sides);
   set_sides(sides, force);
@@ -31,18 +31,18 @@ void read_spring_damper(const ModelBuilder& builder, const MapReader& map, Force
   force.free_length = map.optional_number("free_length", NumberRange::not_negative);
   force.preload = map.number("preload", 0);
   if (map.has("force")) force.law = map.law("force", {"length", "rate"});
+  return force;
 }
 
-void read_torsion_spring(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::torsion_spring;
+Force read_torsion_spring(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::TorsionSpring force{ends};
   if (map.has("joint")) {
     for (const std::string key : {"between", "at", "axis", "x", "orientation", "on_first", "on_second"})
       map.refuse_together("joint", key);
     const Joint& joint = read_joint_name(builder, map.at("joint"), "joint");
-    force.joint = joint.name;
-    force.coordinate = map.text("coordinate");
-    if (!force.coordinate.empty())
-      check_coordinate(joint, force.coordinate, map.at("coordinate").place(), RatesAllowed::no);
+    force.along = {joint.name, map.text("coordinate")};
+    if (!force.along.coordinate.empty())
+      check_coordinate(joint, force.along.coordinate, map.at("coordinate").place(), RatesAllowed::no);
     force.body_a = joint.body_a;
     force.body_b = joint.body_b;
   } else {
@@ -54,9 +54,10 @@ void read_torsion_spring(const ModelBuilder& builder, const MapReader& map, Forc
   }
   force.stiffness = map.number("stiffness", 0);
   force.damping = map.number("damping", 0);
-  force.free_length = map.optional_number("free_angle");
+  force.free_angle = map.optional_number("free_angle");
   force.preload = map.number("preload", 0);
   if (map.has("torque")) force.law = map.law("torque", {"angle", "displacement", "rate"});
+  return force;
 }
 
 // Six numbers for the diagonal, or six rows.
@@ -80,38 +81,39 @@ void read_six_by_six(const MapReader& map, const std::string& key,
   }
 }
 
-void read_bushing(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::bushing;
+Force read_bushing(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::Bushing force{ends};
   SidePair sides = read_sides(builder, map);
   complete_sides(builder, map, true, sides);
   set_sides(sides, force);
-  read_six_by_six(map, "stiffness", force.stiffness_matrix);
-  read_six_by_six(map, "damping", force.damping_matrix);
+  read_six_by_six(map, "stiffness", force.stiffness);
+  read_six_by_six(map, "damping", force.damping);
   if (const ModelNode* node = map.find("preload")) {
     const std::vector<double> values = read_numbers(*node, builder.scope, "preload");
     if (values.size() != 6)
       throw ModelError(node->place(),
                        fmt::format("'preload' is a list of 6 numbers, not {}", node->in_words()));
-    std::copy(values.begin(), values.end(), force.preloads.begin());
+    std::copy(values.begin(), values.end(), force.preload.begin());
   }
   const ModelNode* node = map.find("laws");
-  if (!node) return;
+  if (!node) return force;
   const MapReader laws(*node, key_set("bushing_laws"), "'laws'", node->place(), builder.scope);
   const std::vector<std::string> names = key_set("bushing_laws").names();
   for (std::size_t i = 0; i < 6; ++i)
-    if (laws.has(names[i])) force.component_laws[i] = laws.law(names[i], {"x", "rate"});
+    if (laws.has(names[i])) force.laws[i] = laws.law(names[i], {"x", "rate"});
+  return force;
 }
 
 // ---- on one body
 
-void read_components(const ModelBuilder& builder, const MapReader& map, Force& force) {
+void read_components(const ModelBuilder& builder, const MapReader& map, Force::Applied& force) {
   const ModelNode& components = map.at("components");
   if (components.kind != ModelNode::Kind::list || components.items.size() != 3)
     throw ModelError(
         components.place(),
         fmt::format("'components' is a list of 3 numbers or expressions, not {}", components.in_words()));
-  for (const ModelNode& item : components.items)
-    force.components.push_back(builder.scope.law(item, "components"));
+  for (std::size_t i = 0; i < 3; ++i)
+    force.components[i] = builder.scope.law(components.items[i], "components");
   const std::string axes = map.choice("axes", {"world", "body", "reaction_body"}, "world");
   force.axes = axes == "world"  ? Force::Axes::world
                : axes == "body" ? Force::Axes::second_body
@@ -126,32 +128,35 @@ void read_components(const ModelBuilder& builder, const MapReader& map, Force& f
     throw ModelError(map.at("axes").place(), "'axes: reaction_body' needs 'reaction_on'");
 }
 
-void read_force(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::point_force;
+Force read_force(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::PointForce force{{ends}};
   const Side side = read_point(builder, map, "on");
   if (!side.frame) map.fail(fmt::format("{} needs 'at', 'local', or a marker in 'on'", map.what()));
   force.body_b = side.body;
   force.frame_b = *side.frame;
   read_components(builder, map, force);
+  return force;
 }
 
-void read_torque(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::torque;
+Force read_torque(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::Torque force{{ends}};
   force.body_b = read_body_name(builder, map.at("on"), "on").body;
   read_components(builder, map, force);
+  return force;
 }
 
-void read_drag(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::drag;
+Force read_drag(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::Drag force{ends};
   const Side side = read_point(builder, map, "on");
   force.body_b = side.body;
   force.frame_b =
       side.frame.value_or(Frame{builder.model.mechanism.bodies[static_cast<std::size_t>(side.body)].com});
-  force.damping = map.number("viscous", 0, NumberRange::not_negative);
-  force.angular_damping = map.number("angular_viscous", 0, NumberRange::not_negative);
+  force.viscous = map.number("viscous", 0, NumberRange::not_negative);
+  force.angular_viscous = map.number("angular_viscous", 0, NumberRange::not_negative);
   force.quadratic = map.number("quadratic", 0, NumberRange::not_negative);
   force.angular_quadratic = map.number("angular_quadratic", 0, NumberRange::not_negative);
   force.wind = map.vector("wind", {});
+  return force;
 }
 
 // ---- against the ground
@@ -161,8 +166,8 @@ Vec3<double> upwards(const ModelBuilder& builder) {
   return length(gravity) > 0 ? -gravity : Vec3<double>{0, 0, 1};
 }
 
-void read_tyre(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::tyre;
+Force read_tyre(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::Tyre force{ends};
   const Side side = read_point(builder, map, "wheel");
   force.body_b = side.body;
   force.frame_b = side.frame.value_or(side.link);
@@ -185,17 +190,18 @@ void read_tyre(const ModelBuilder& builder, const MapReader& map, Force& force) 
     map.fail_at("forward", error.message());
   }
 
-  if (!map.has("road")) return;
+  if (!map.has("road")) return force;
   force.road = map.text("road");
   std::vector<std::string> names;
   for (const Road& road : builder.model.mechanism.roads) names.push_back(road.name);
   if (std::find(names.begin(), names.end(), force.road) == names.end())
     throw ModelError(map.at("road").place(),
                      fmt::format("there is no road '{}'{}", force.road, hint_at(force.road, names)));
+  return force;
 }
 
-void read_contact(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::sphere_on_plane;
+Force read_contact(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::SphereOnPlane force{ends};
   const Side side = read_point(builder, map, "sphere");
   force.body_b = side.body;
   force.frame_b = side.frame.value_or(side.link);
@@ -220,12 +226,13 @@ void read_contact(const ModelBuilder& builder, const MapReader& map, Force& forc
   force.friction = map.number("friction", 0, NumberRange::not_negative);
   force.friction_velocity = map.number("friction_velocity", usual_friction_velocity, NumberRange::positive);
   force.smoothing = map.number("smoothing", 0, NumberRange::not_negative);
+  return force;
 }
 
 // ---- along joint coordinates
 
-void read_actuator(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force.kind = Force::Kind::actuator;
+Force read_actuator(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  Force::Actuator force{ends};
   map.refuse_together("joint", "coordinate");
   map.refuse_together("force", "torque");
   if (!map.has_any({"joint", "coordinate"}))
@@ -233,15 +240,16 @@ void read_actuator(const ModelBuilder& builder, const MapReader& map, Force& for
   if (!map.has_any({"force", "torque"})) map.fail(fmt::format("{} needs 'force' or 'torque'", map.what()));
   const std::string key = map.has("joint") ? "joint" : "coordinate";
   if (key == "joint") read_joint_name(builder, map.at(key), key);
-  force.coordinate = full_coordinate(builder, map.text(key), map.at(key).place(), RatesAllowed::no);
+  force.along.coordinate = full_coordinate(builder, map.text(key), map.at(key).place(), RatesAllowed::no);
   force.law = map.law(map.has("force") ? "force" : "torque", {"angle", "displacement", "rate"});
+  return force;
 }
 
-void read_joint_friction(const ModelBuilder& builder, const MapReader& map, Force& force) {
-  force = read_friction(map, read_joint_name(builder, map.at("joint"), "joint"), force.name);
+Force read_joint_friction(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
+  return read_friction(map, read_joint_name(builder, map.at("joint"), "joint"), ends.name);
 }
 
-using ForceReader = void (*)(const ModelBuilder&, const MapReader&, Force&);
+using ForceReader = Force (*)(const ModelBuilder&, const MapReader&, const ForceEnds&);
 const std::pair<std::string, ForceReader> readers[] = {{"spring_damper", read_spring_damper},
                                                        {"torsion_spring", read_torsion_spring},
                                                        {"bushing", read_bushing},
@@ -258,12 +266,8 @@ const std::pair<std::string, ForceReader> readers[] = {{"spring_damper", read_sp
 void read_forces(ModelBuilder& builder) {
   for_each_entry(builder, "forces", [&](const NamedEntry& entry) {
     const auto [type, map] = read_typed_entry(entry, "force", force_types(), builder.scope);
-    Force force;
-    force.name = entry.name;
-    force.place = entry.place;
     for (const auto& [known, read] : readers)
-      if (known == type) read(builder, map, force);
-    builder.mechanism().add(force);
+      if (known == type) builder.mechanism().add(read(builder, map, {entry.name, entry.place}));
   });
 }
 

@@ -256,12 +256,11 @@ class UrdfImporter {
 
   void add_friction(const UrdfJoint& source, const Joint& joint) {
     if (joint.type != JointType::revolute && joint.type != JointType::prismatic) return;
-    Force force;
-    force.kind = Force::Kind::joint_friction;
+    Force::JointFriction force;
     force.name = joint.name + "_friction";
     force.place = joint.place;
-    force.joint = joint.name;
-    force.damping = source.damping;
+    force.along.joint = joint.name;
+    force.viscous = source.damping;
     force.dry = source.friction;
     force.friction_velocity = usual_friction_velocity;
     claim("forces", force.name, force.place);

@@ -12,18 +12,7 @@ std::string body_name(const Mechanism& mechanism, int body) {
   return yaml_word(mechanism.bodies[static_cast<std::size_t>(body)].name);
 }
 
-std::string between(const Mechanism& mechanism, const Force& force) {
-  return fmt::format("[{}, {}]", body_name(mechanism, force.body_a), body_name(mechanism, force.body_b));
-}
-
 std::string point(const Frame& frame) { return fmt::format("{{at: {}}}", yaml_vector(frame.origin)); }
-
-void add_spring(const Force& force, const std::string& free, const std::string& law, YamlMap& map) {
-  map.add_number("stiffness", force.stiffness).add_number("damping", force.damping);
-  if (force.free_length) map.add(free, yaml_number(*force.free_length));
-  map.add_number("preload", force.preload);
-  if (force.law) map.add(law, yaml_law(*force.law));
-}
 
 std::string six_by_six(const std::array<std::array<double, 6>, 6>& matrix) {
   std::string rows;
@@ -32,128 +21,137 @@ std::string six_by_six(const std::array<std::array<double, 6>, 6>& matrix) {
   return "[" + rows + "]";
 }
 
-void add_bushing(const Force& force, YamlMap& map) {
-  map.add("on_first", yaml_frame(force.frame_a)).add("on_second", yaml_frame(force.frame_b));
-  map.add("stiffness", six_by_six(force.stiffness_matrix)).add("damping", six_by_six(force.damping_matrix));
-  map.add("preload", yaml_numbers({force.preloads.begin(), force.preloads.end()}));
-  const std::vector<std::string> names = key_set("bushing_laws").names();
-  YamlMap laws;
-  for (std::size_t i = 0; i < 6; ++i)
-    if (force.component_laws[i]) laws.add(names[i], yaml_law(*force.component_laws[i]));
-  map.add("laws", laws.text());
-}
+class ForceWriter {
+ public:
+  explicit ForceWriter(const Mechanism& mechanism) : mechanism_(mechanism) {}
 
-void add_components(const Mechanism& mechanism, const Force& force, YamlMap& map) {
-  std::string components;
-  for (const Law& law : force.components) components += (components.empty() ? "" : ", ") + yaml_law(law);
-  map.add("components", "[" + components + "]");
-  if (force.axes != Force::Axes::world)
-    map.add("axes", force.axes == Force::Axes::second_body ? "body" : "reaction_body");
-  if (force.applies_reaction) map.add("reaction_on", body_name(mechanism, force.body_a));
-}
-
-void add_tyre(const Force& force, YamlMap& map) {
-  if (force.body_a != 0)
-    throw ModelError(
-        force.place,
-        fmt::format("tyre '{}' rolls on a body that moves, which a model file cannot say", force.name));
-  map.add_number("radius", force.radius)
-      .add_number("stiffness", force.stiffness)
-      .add_number("damping", force.damping);
-  map.add_number("smoothing", force.smoothing);
-  if (!force.road.empty()) map.add("road", yaml_word(force.road));
-  map.add_vector("road_at", force.frame_a.origin).add_vector("up", force.frame_a.axes.column[2]);
-  map.add_vector("forward", force.frame_a.axes.column[0]);
-}
-
-void add_contact(const Mechanism& mechanism, const Force& force, YamlMap& map) {
-  map.add("plane", body_name(mechanism, force.body_a)).add("plane_local", yaml_frame(force.frame_a));
-  map.add_number("radius", force.radius)
-      .add_number("stiffness", force.stiffness)
-      .add_number("exponent", force.exponent, 1);
-  map.add_number("damping", force.damping).add_number("friction", force.friction);
-  map.add_number("friction_velocity", force.friction_velocity).add_number("smoothing", force.smoothing);
-}
-
-void add_joint_friction(const Force& force, YamlMap& map) {
-  map.add("joint", yaml_word(force.joint));
-  if (!force.coordinate.empty()) map.add("coordinate", yaml_word(force.coordinate));
-  // one of these must be there
-  map.add("viscous", yaml_number(force.damping)).add_number("dry", force.dry);
-  map.add_number("coefficient", force.friction).add_number("radius", force.radius);
-  map.add_number("velocity", force.friction_velocity);
-}
-
-void add_coordinate(const Force& force, YamlMap& map) {
-  if (force.joint.empty()) {
-    map.add("coordinate", yaml_word(force.coordinate));
-  } else if (force.coordinate.empty()) {
-    map.add("joint", yaml_word(force.joint));
-  } else {
-    const bool full = force.coordinate.starts_with(force.joint + ".");
-    map.add("coordinate", yaml_word(full ? force.coordinate : force.joint + "." + force.coordinate));
+  YamlMap operator()(const Force::SpringDamper& force) const {
+    YamlMap map = of_type("spring_damper").add("between", between(force));
+    map.add("on_first", point(force.frame_a)).add("on_second", point(force.frame_b));
+    map.add_number("stiffness", force.stiffness).add_number("damping", force.damping);
+    if (force.free_length) map.add("free_length", yaml_number(*force.free_length));
+    map.add_number("preload", force.preload);
+    if (force.law) map.add("force", yaml_law(*force.law));
+    return map;
   }
-}
+
+  YamlMap operator()(const Force::TorsionSpring& force) const {
+    YamlMap map = of_type("torsion_spring");
+    if (!force.along.joint.empty()) {
+      map.add("joint", yaml_word(force.along.joint));
+      if (!force.along.coordinate.empty()) map.add("coordinate", yaml_word(force.along.coordinate));
+    } else {
+      map.add("between", between(force));
+      map.add("on_first", yaml_frame(force.frame_a)).add("on_second", yaml_frame(force.frame_b));
+    }
+    map.add_number("stiffness", force.stiffness).add_number("damping", force.damping);
+    if (force.free_angle) map.add("free_angle", yaml_number(*force.free_angle));
+    map.add_number("preload", force.preload);
+    if (force.law) map.add("torque", yaml_law(*force.law));
+    return map;
+  }
+
+  YamlMap operator()(const Force::Bushing& force) const {
+    YamlMap map = of_type("bushing").add("between", between(force));
+    map.add("on_first", yaml_frame(force.frame_a)).add("on_second", yaml_frame(force.frame_b));
+    map.add("stiffness", six_by_six(force.stiffness)).add("damping", six_by_six(force.damping));
+    map.add("preload", yaml_numbers({force.preload.begin(), force.preload.end()}));
+    const std::vector<std::string> names = key_set("bushing_laws").names();
+    YamlMap laws;
+    for (std::size_t i = 0; i < 6; ++i)
+      if (force.laws[i]) laws.add(names[i], yaml_law(*force.laws[i]));
+    return map.add("laws", laws.text());
+  }
+
+  YamlMap operator()(const Force::PointForce& force) const {
+    YamlMap map = of_type("force").add("on", body(force.body_b)).add("local", point(force.frame_b));
+    return with_components(force, map);
+  }
+
+  YamlMap operator()(const Force::Torque& force) const {
+    YamlMap map = of_type("torque").add("on", body(force.body_b));
+    return with_components(force, map);
+  }
+
+  YamlMap operator()(const Force::Drag& force) const {
+    YamlMap map = of_type("drag").add("on", body(force.body_b)).add("local", point(force.frame_b));
+    map.add_number("viscous", force.viscous).add_number("angular_viscous", force.angular_viscous);
+    map.add_number("quadratic", force.quadratic).add_number("angular_quadratic", force.angular_quadratic);
+    return map.add_vector("wind", force.wind);
+  }
+
+  YamlMap operator()(const Force::Tyre& force) const {
+    if (force.body_a != 0)
+      throw ModelError(
+          force.place,
+          fmt::format("tyre '{}' rolls on a body that moves, which a model file cannot say", force.name));
+    YamlMap map = of_type("tyre").add("wheel", body(force.body_b)).add("local", point(force.frame_b));
+    map.add_number("radius", force.radius)
+        .add_number("stiffness", force.stiffness)
+        .add_number("damping", force.damping);
+    map.add_number("smoothing", force.smoothing);
+    if (!force.road.empty()) map.add("road", yaml_word(force.road));
+    map.add_vector("road_at", force.frame_a.origin).add_vector("up", force.frame_a.axes.column[2]);
+    return map.add_vector("forward", force.frame_a.axes.column[0]);
+  }
+
+  YamlMap operator()(const Force::SphereOnPlane& force) const {
+    YamlMap map = of_type("contact").add("sphere", body(force.body_b)).add("local", point(force.frame_b));
+    map.add("plane", body(force.body_a)).add("plane_local", yaml_frame(force.frame_a));
+    map.add_number("radius", force.radius)
+        .add_number("stiffness", force.stiffness)
+        .add_number("exponent", force.exponent, 1);
+    map.add_number("damping", force.damping).add_number("friction", force.friction);
+    return map.add_number("friction_velocity", force.friction_velocity)
+        .add_number("smoothing", force.smoothing);
+  }
+
+  YamlMap operator()(const Force::JointFriction& force) const {
+    YamlMap map = of_type("joint_friction").add("joint", yaml_word(force.along.joint));
+    if (!force.along.coordinate.empty()) map.add("coordinate", yaml_word(force.along.coordinate));
+    // one of these must be there
+    map.add("viscous", yaml_number(force.viscous)).add_number("dry", force.dry);
+    map.add_number("coefficient", force.coefficient).add_number("radius", force.radius);
+    return map.add_number("velocity", force.friction_velocity);
+  }
+
+  YamlMap operator()(const Force::Actuator& force) const {
+    YamlMap map = of_type("actuator");
+    const auto& [joint, coordinate] = force.along;
+    if (joint.empty())
+      map.add("coordinate", yaml_word(coordinate));
+    else if (coordinate.empty())
+      map.add("joint", yaml_word(joint));
+    else
+      map.add("coordinate",
+              yaml_word(coordinate.starts_with(joint + ".") ? coordinate : joint + "." + coordinate));
+    return map.add("force", yaml_law(force.law.value_or(Law())));
+  }
+
+ private:
+  static YamlMap of_type(const char* type) { return YamlMap().add("type", type); }
+  std::string body(int index) const { return body_name(mechanism_, index); }
+  std::string between(const ForceEnds& force) const {
+    return fmt::format("[{}, {}]", body(force.body_a), body(force.body_b));
+  }
+
+  YamlMap with_components(const Force::Applied& force, YamlMap& map) const {
+    std::string components;
+    for (const Law& law : force.components) components += (components.empty() ? "" : ", ") + yaml_law(law);
+    map.add("components", "[" + components + "]");
+    if (force.axes != Force::Axes::world)
+      map.add("axes", force.axes == Force::Axes::second_body ? "body" : "reaction_body");
+    if (force.applies_reaction) map.add("reaction_on", body(force.body_a));
+    return map;
+  }
+
+  const Mechanism& mechanism_;
+};
 
 }  // namespace
 
 std::string yaml_force(const Mechanism& mechanism, const Force& force) {
-  YamlMap map;
-  const std::string on = body_name(mechanism, force.body_b);
-  switch (force.kind) {
-    case Force::Kind::spring_damper:
-      map.add("type", "spring_damper").add("between", between(mechanism, force));
-      map.add("on_first", point(force.frame_a)).add("on_second", point(force.frame_b));
-      add_spring(force, "free_length", "force", map);
-      break;
-    case Force::Kind::torsion_spring:
-      map.add("type", "torsion_spring");
-      if (!force.joint.empty()) {
-        map.add("joint", yaml_word(force.joint));
-        if (!force.coordinate.empty()) map.add("coordinate", yaml_word(force.coordinate));
-      } else {
-        map.add("between", between(mechanism, force));
-        map.add("on_first", yaml_frame(force.frame_a)).add("on_second", yaml_frame(force.frame_b));
-      }
-      add_spring(force, "free_angle", "torque", map);
-      break;
-    case Force::Kind::bushing:
-      map.add("type", "bushing").add("between", between(mechanism, force));
-      add_bushing(force, map);
-      break;
-    case Force::Kind::point_force:
-      map.add("type", "force").add("on", on).add("local", point(force.frame_b));
-      add_components(mechanism, force, map);
-      break;
-    case Force::Kind::torque:
-      map.add("type", "torque").add("on", on);
-      add_components(mechanism, force, map);
-      break;
-    case Force::Kind::drag:
-      map.add("type", "drag").add("on", on).add("local", point(force.frame_b));
-      map.add_number("viscous", force.damping).add_number("angular_viscous", force.angular_damping);
-      map.add_number("quadratic", force.quadratic).add_number("angular_quadratic", force.angular_quadratic);
-      map.add_vector("wind", force.wind);
-      break;
-    case Force::Kind::tyre:
-      map.add("type", "tyre").add("wheel", on).add("local", point(force.frame_b));
-      add_tyre(force, map);
-      break;
-    case Force::Kind::sphere_on_plane:
-      map.add("type", "contact").add("sphere", on).add("local", point(force.frame_b));
-      add_contact(mechanism, force, map);
-      break;
-    case Force::Kind::joint_friction:
-      map.add("type", "joint_friction");
-      add_joint_friction(force, map);
-      break;
-    case Force::Kind::actuator:
-      map.add("type", "actuator");
-      add_coordinate(force, map);
-      map.add("force", yaml_law(force.law.value_or(Law())));
-      break;
-  }
-  return map.text();
+  return std::visit(ForceWriter(mechanism), force.kind).text();
 }
 
 }  // namespace trammel

@@ -27,8 +27,8 @@ double reference_value(const Mechanism& mechanism, const MeasuredFunction& funct
 }
 
 // The free angle that a torsion spring takes from the reference position.
-double reference_angle(const Mechanism& mechanism, const Force& force) {
-  const Joint* joint = mechanism.joint(force.joint);
+double reference_angle(const Mechanism& mechanism, const Force::TorsionSpring& force) {
+  const Joint* joint = mechanism.joint(force.along.joint);
   if (!joint) {
     const auto axes = [&](int body) {
       return mechanism.bodies[static_cast<std::size_t>(body)].reference.axes;
@@ -38,9 +38,9 @@ double reference_angle(const Mechanism& mechanism, const Force& force) {
     return std::atan2(dot(a.column[1], x), dot(a.column[0], x));
   }
   const std::vector<std::string>& names = coordinate_names(joint->type);
-  const std::string coordinate = !force.coordinate.empty() ? force.coordinate
-                                 : names.size() == 1       ? names[0]
-                                                           : "angle";
+  const std::string coordinate = !force.along.coordinate.empty() ? force.along.coordinate
+                                 : names.size() == 1             ? names[0]
+                                                                 : "angle";
   return reference_value(mechanism, MeasuredFunctions(mechanism).coordinate(*joint, coordinate));
 }
 
@@ -53,13 +53,14 @@ Mechanism moved(Mechanism mechanism, std::span<const Frame> frames) {
     if (joint.type == JointType::distance && joint.length == 0)
       joint.length = reference_distance(mechanism, joint);
   for (Force& force : mechanism.forces) {
-    if (force.free_length) continue;
     const auto world = [&](int body, const Frame& frame) {
       return compose(mechanism.bodies[static_cast<std::size_t>(body)].reference, frame).origin;
     };
-    if (force.kind == Force::Kind::spring_damper)
-      force.free_length = length(world(force.body_b, force.frame_b) - world(force.body_a, force.frame_a));
-    if (force.kind == Force::Kind::torsion_spring) force.free_length = reference_angle(mechanism, force);
+    if (auto* spring = force.as<Force::SpringDamper>(); spring && !spring->free_length)
+      spring->free_length =
+          length(world(spring->body_b, spring->frame_b) - world(spring->body_a, spring->frame_a));
+    if (auto* spring = force.as<Force::TorsionSpring>(); spring && !spring->free_angle)
+      spring->free_angle = reference_angle(mechanism, *spring);
   }
   for (std::size_t i = 1; i < frames.size(); ++i) mechanism.bodies[i].reference = frames[i];
   return mechanism;
@@ -252,7 +253,7 @@ std::string mechanism_text(const Mechanism& mechanism, const std::filesystem::pa
   for (const Joint& joint : mechanism.joints) joints += line(joint.name, joint_text(mechanism, joint));
   for (const Coupler& coupler : mechanism.couplers) couplers += line(coupler.name, coupler_text(coupler));
   for (const Driver& driver : mechanism.drivers) drivers += line(driver.name, driver_text(driver));
-  for (const Force& force : mechanism.forces) forces += line(force.name, yaml_force(mechanism, force));
+  for (const Force& force : mechanism.forces) forces += line(force.ends().name, yaml_force(mechanism, force));
   for (const Road& road : mechanism.roads) roads += line(road.name, road_text(road));
   for (const State& state : mechanism.states)
     states +=

@@ -9,9 +9,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
-#include "trammel/motion/equations.h"
-#include "trammel/motion/sparse_motion.h"
+#include "trammel/motion/tangent_motion.h"
 
 namespace trammel {
 
@@ -25,11 +25,8 @@ class AccelerationSystem {
 
   virtual ~AccelerationSystem() = default;
 
-  // Matrices at a point; before the first factor(). M is the mass matrix there, which sparse equations do not
-  // need again: theirs is constant.
-  virtual void take(const MotionPoint& at, const Matrix& M) = 0;
-  // Whether M has to be given.
-  virtual bool wants_mass() const = 0;
+  // Matrices at a point; before the first factor().
+  virtual void take(const MotionPoint& at) = 0;
   // False where the masses do not determine the accelerations.
   virtual bool factor() = 0;
   // (upper, lower) become (x, y). Refined until corrections are below `accuracy`, relative to the solution,
@@ -40,9 +37,6 @@ class AccelerationSystem {
   // (upper, lower) − [M Dᵀ; D 0] (x, y), with the matrices of the last take().
   virtual void subtract_product(const Vector& x, const Vector& y, Vector& upper, Vector& lower) const = 0;
 
-  // The change of the positions that belongs to a displacement q and cures the normalisations.
-  virtual void displace(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
-                        VectorOut change) const = 0;
   // Whether some rows depend on others at the point of the last take(); marks those that do not.
   virtual bool find_redundant(std::vector<char>& independent) = 0;
   // Of all multipliers with the same effect at the point of the last take(), those of minimal norm.
@@ -56,10 +50,8 @@ class AccelerationSystem {
   Vector upper_, lower_, x_, y_;
 };
 
-std::unique_ptr<AccelerationSystem> make_dense_acceleration_system(EquationsOfMotion& motion,
-                                                                   double rank_tolerance);
-// For equations that offer sparse() and have a constant mass matrix.
-std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(EquationsOfMotion& motion,
+// By KLU, for any equations. The motion must outlive it.
+std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(TangentMotion& motion,
                                                                     double rank_tolerance);
 
 }  // namespace trammel

@@ -72,7 +72,7 @@ void chain_rows(const SparseMatrix& matrix, Index first_row, Index rows, Index f
 }  // namespace
 
 void CartesianMotion::chain_constraints(const std::vector<Chain>& chains, Parts wanted,
-                                           MotionDerivatives& out) const {
+                                        MotionDerivatives& out) const {
   const Layout& l = layout();
   const auto pose_p = [&](Index b) -> const auto& { return chains[at_index(b)].pose_p; };
   const auto twist_p = [&](Index b) -> const auto& { return chains[at_index(b)].twist_p; };
@@ -109,7 +109,7 @@ void CartesianMotion::chain_constraints(const std::vector<Chain>& chains, Parts 
 
 // Of Tᵀ (w − 𝕁 A), with w the wrench of each body, 𝕁 its inertia, A its acceleration and T = ∂twist/∂v.
 void CartesianMotion::chain_dynamics(const MotionPoint& at, const std::vector<Chain>& chains,
-                                        MotionDerivatives& out) {
+                                     MotionDerivatives& out) {
   const Layout& l = layout();
   const bool plain = velocities_ == Velocities::angular;
   Matrix by_twist = Matrix::Zero(6 * body_count(), l.total);
@@ -192,7 +192,7 @@ void CartesianMotion::chain_kinematics(const MotionPoint& at, MotionDerivatives&
 }
 
 void CartesianMotion::chain_normalizations(const MotionPoint& at, Parts wanted,
-                                              MotionDerivatives& out) const {
+                                           MotionDerivatives& out) const {
   const Layout& l = layout();
   if (wanted & part::n) out.n.setZero();
   for (Index i = 0; i < body_count(); ++i) {

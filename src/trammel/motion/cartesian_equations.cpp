@@ -72,7 +72,7 @@ CartesianEquations::CartesianEquations(const Mechanism& mechanism, Velocities ve
 CartesianEquations::CartesianEquations(const Mechanism& mechanism, std::unique_ptr<Elements> elements,
                                        Velocities velocities)
     : MechanismEquations(sizes_of(*elements, velocities), structure_of(velocities),
-                        names_of(mechanism, *elements, velocities)),
+                         names_of(mechanism, *elements, velocities)),
       mechanism_(mechanism),
       elements_(std::move(elements)),
       velocities_(velocities),

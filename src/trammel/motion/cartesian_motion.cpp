@@ -92,8 +92,7 @@ void CartesianMotion::set_bodies(const MotionPoint& at) {
     nonholonomic_multipliers_[i] = at.x[l.mu.begin + static_cast<Index>(i)];
 }
 
-void CartesianMotion::evaluate_rows(const Rows& rows, double t, unsigned wanted,
-                                       const RowValues& out) const {
+void CartesianMotion::evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const {
   if (wanted & ConstraintBlock::position)
     for (std::size_t i = 0; i < out.value.size(); ++i) out.value[i] = -rows.system.offsets[i];
   if (wanted & ConstraintBlock::velocity) std::fill(out.rate.begin(), out.rate.end(), 0.0);
@@ -111,8 +110,7 @@ void CartesianMotion::evaluate_rows(const Rows& rows, double t, unsigned wanted,
 
 void CartesianMotion::evaluate_inputs(const MotionPoint& at) {
   if (elements_.inputs.empty()) return;
-  evaluate_rows(measured_, at.t, ConstraintBlock::position | ConstraintBlock::velocity,
-                measured_view_);
+  evaluate_rows(measured_, at.t, ConstraintBlock::position | ConstraintBlock::velocity, measured_view_);
   for (std::size_t i = 0; i < input_values_.size(); ++i) {
     const Input& input = elements_.inputs[i];
     const std::size_t index = at_index(input.index);
@@ -194,8 +192,7 @@ void CartesianMotion::evaluate_states(const MotionPoint& at, MotionValues& out) 
   }
 }
 
-void CartesianMotion::evaluate_normalizations(const MotionPoint& at, Parts wanted,
-                                                 MotionValues& out) const {
+void CartesianMotion::evaluate_normalizations(const MotionPoint& at, Parts wanted, MotionValues& out) const {
   const Layout& l = layout();
   const Index first = elements_.holonomic.size();
   for (Index i = 0; i < body_count(); ++i) {
@@ -327,7 +324,7 @@ double CartesianMotion::potential_energy() const {
 }
 
 Wrench<double> CartesianMotion::reaction(const Elements::JointRows& rows, int body,
-                                            const Vec3<double>& point_world) const {
+                                         const Vec3<double>& point_world) const {
   Wrench<double> sum;  // force in the world, torque about the centre of mass in body axes
   const auto collect = [&](const Rows& system, std::span<const double> multipliers, Index first,
                            Index count) {
@@ -342,8 +339,7 @@ Wrench<double> CartesianMotion::reaction(const Elements::JointRows& rows, int bo
       }
   };
   collect(holonomic_, multipliers_, rows.first, rows.count);
-  collect(nonholonomic_, nonholonomic_multipliers_, rows.first_nonholonomic,
-          rows.count_nonholonomic);
+  collect(nonholonomic_, nonholonomic_multipliers_, rows.first_nonholonomic, rows.count_nonholonomic);
   const BodyState& state = states_[static_cast<std::size_t>(body)];
   const Vec3<double> torque = state.R * sum.torque - cross(point_world - state.r, sum.force);
   return {sum.force, torque};

@@ -31,6 +31,7 @@ class CartesianMotion final : public MechanismMotion {
   std::span<const BodyState> bodies() const override { return states_; }
   std::span<const double> input_values() const override { return input_values_; }
   const RowValues& measured() const override { return measured_view_; }
+  MeasuredSlopes measured_slopes() override;
   Wrench<double> reaction(const Elements::JointRows& rows, int body,
                           const Vec3<double>& point_world) const override;
   double kinetic_energy() const override;

@@ -71,8 +71,7 @@ void CartesianMotion::differentiate_blocks(const MotionPoint& at, unsigned wante
   if (!elements_.inputs.empty())
     for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks)
       block->differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
-  for (const std::unique_ptr<ForceBlock>& block : forces_)
-    block->differentiate(states_, at.t, input_values_);
+  for (const std::unique_ptr<ForceBlock>& block : forces_) block->differentiate(states_, at.t, input_values_);
 }
 
 void CartesianMotion::assemble_constraints(unsigned wanted) {
@@ -160,7 +159,7 @@ void CartesianMotion::assemble_forces() {
 }
 
 void CartesianMotion::add_input_gradient(int index, Index row, double slope,
-                                            const GradientTarget& target) const {
+                                         const GradientTarget& target) const {
   const Input& input = elements_.inputs[static_cast<std::size_t>(index)];
   switch (input.kind) {
     case Input::Kind::state:
@@ -251,8 +250,31 @@ void CartesianMotion::assemble_kinematics() {
   kinematics_.finish();
 }
 
+MeasuredSlopes CartesianMotion::measured_slopes() {
+  const Index rows = elements_.measured.size(), twists = 6 * body_count();
+  std::array<AssembledMatrix, 4> matrices;
+  for (AssembledMatrix& matrix : matrices) {
+    matrix = AssembledMatrix(rows, twists);
+    matrix.begin();
+  }
+  for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks) {
+    block->differentiate(
+        states_, {}, ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration);
+    for (std::size_t i = 0; i < block->elements().size(); ++i) {
+      const ConstraintBlock::Element& element = block->elements()[i];
+      const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
+      const std::array from = {slopes.jacobian, slopes.rate_pose, slopes.acceleration_pose,
+                               slopes.acceleration_twist};
+      for (std::size_t k = 0; k < from.size(); ++k)
+        add_columns(matrices[k], element.row, block->rows(), element.body_a, element.body_b, from[k]);
+    }
+  }
+  for (AssembledMatrix& matrix : matrices) matrix.finish();
+  return {matrices[0].matrix(), matrices[1].matrix(), matrices[2].matrix(), matrices[3].matrix()};
+}
+
 void CartesianMotion::displacement_to_positions(const VectorIn& p, const VectorIn& q,
-                                                   const VectorIn& residual, VectorOut change) {
+                                                const VectorIn& residual, VectorOut change) {
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Vector4d e = p.segment<4>(7 * i + 3);
     change.segment<3>(7 * i) = q.segment<3>(6 * i);
@@ -261,8 +283,7 @@ void CartesianMotion::displacement_to_positions(const VectorIn& p, const VectorI
   }
 }
 
-void CartesianMotion::pull_back(const VectorIn& p, const VectorIn& gradient,
-                                   VectorOut by_displacement) {
+void CartesianMotion::pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) {
   for (Index i = 0; i < body_count(); ++i) {
     by_displacement.segment<3>(6 * i) = gradient.segment<3>(7 * i);
     by_displacement.segment<3>(6 * i + 3) =

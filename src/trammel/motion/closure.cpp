@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "trammel/motion/sparse_kkt.h"
-#include "trammel/motion/sparse_motion.h"
 #include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
@@ -33,23 +32,15 @@ std::string owner(const std::string& row) { return row.substr(0, row.rfind('.'))
 
 }  // namespace
 
-Closure::Closure(EquationsOfMotion& equations, double tolerance)
-    : equations_(equations), tolerance_(tolerance), values_(equations.layout(), false) {}
+Closure::Closure(TangentMotion& motion, double tolerance)
+    : motion_(motion), tolerance_(tolerance), values_(motion.layout(), false) {}
 
 void Closure::take_jacobian(double t, const VectorIn& x) {
-  const Layout& l = equations_.layout();
+  const Layout& l = motion_.layout();
   const Vector at_rest = Vector::Zero(l.v.size);
-  if (SparseMotion* sparse = equations_.sparse()) {
-    sparse->differentiate_sparse({t, x, at_rest}, SparseMotion::jacobian);
-    scaled_ = sparse->slopes().jacobian;
-  } else {
-    MotionDerivatives derivatives(l);
-    equations_.differentiate({t, x, at_rest}, part::velocity_level, derivatives);
-    Matrix rows(l.lambda.size + l.mu.size, l.v.size);
-    rows << derivatives.gI.middleCols(l.v.begin, l.v.size), derivatives.h.middleCols(l.v.begin, l.v.size);
-    scaled_ = rows.sparseView();
-  }
-  const Vector sizes = equations_.displacement_sizes(x);
+  motion_.differentiate({t, x, at_rest}, TangentMotion::jacobian);
+  scaled_ = motion_.slopes().jacobian;
+  const Vector sizes = motion_.equations().displacement_sizes(x);
   row_size_ = Vector::Zero(scaled_.rows());
   for (int col = 0; col < scaled_.outerSize(); ++col)
     for (SparseMatrix::InnerIterator entry(scaled_, col); entry; ++entry) {
@@ -78,27 +69,27 @@ Vector Closure::against_others(const Vector& residual) const {
 }
 
 const std::string& Closure::row_name(Index row) const {
-  const auto holonomic = static_cast<std::size_t>(equations_.layout().lambda.size);
+  const auto holonomic = static_cast<std::size_t>(motion_.layout().lambda.size);
   const auto i = static_cast<std::size_t>(row);
-  return i < holonomic ? equations_.names().g[i] : equations_.names().h[i - holonomic];
+  return i < holonomic ? motion_.names().g[i] : motion_.names().h[i - holonomic];
 }
 
 Failure Closure::check(Level level, double t, const VectorIn& x, const VectorIn& a) {
-  const Layout& l = equations_.layout();
+  const Layout& l = motion_.layout();
   worst_ = 0;
   Vector rows;
   switch (level) {
     case Level::position:
-      equations_.evaluate({t, x, a}, part::g, values_);
+      motion_.evaluate({t, x, a}, part::g, values_);
       rows = values_.g;
       break;
     case Level::velocity:
-      equations_.evaluate({t, x, a}, part::velocity_level, values_);
+      motion_.evaluate({t, x, a}, part::velocity_level, values_);
       rows.resize(l.lambda.size + l.mu.size);
       rows << values_.gI, values_.h;
       break;
     case Level::acceleration:
-      equations_.evaluate({t, x, a}, part::acceleration_level, values_);
+      motion_.evaluate({t, x, a}, part::acceleration_level, values_);
       rows.resize(l.lambda.size + l.mu.size);
       rows << values_.gII, values_.hI;
       break;
@@ -111,7 +102,7 @@ Failure Closure::check(Level level, double t, const VectorIn& x, const VectorIn&
   // velocities and accelerations against those of the motion, or one a second
   double allowed = tolerance_;
   if (level != Level::position) {
-    const Vector sizes = equations_.displacement_sizes(x);
+    const Vector sizes = motion_.equations().displacement_sizes(x);
     const double rate = 1 + largest(x.segment(l.v.begin, l.v.size).cwiseQuotient(sizes));
     allowed *= level == Level::velocity
                    ? rate

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trammel/motion/equations.h"
+#include "trammel/motion/tangent_motion.h"
 #include "trammel/numerics/failure.h"
 #include "trammel/numerics/sparse_matrix.h"
 
@@ -21,7 +21,7 @@ class Closure {
   enum class Level { position, velocity, acceleration };
 
   // `tolerance`: what a row may be off by, relative as above.
-  Closure(EquationsOfMotion& equations, double tolerance);
+  Closure(TangentMotion& motion, double tolerance);
 
   // A failure if a row of this level is off by more at (t, x), with the names of all rows that contradict
   // each other; accelerations a matter to their level only. Takes the matrices of the equations to this
@@ -41,7 +41,7 @@ class Closure {
   Failure explain(Level level, double t, const Vector& rows, const Vector& relative, double allowed) const;
   const std::string& row_name(Index row) const;
 
-  EquationsOfMotion& equations_;
+  TangentMotion& motion_;
   double tolerance_;
   double worst_ = 0;
   SparseMatrix

@@ -114,14 +114,32 @@ void DenseTangentMotion::put(const Matrix& dense, PatternedMatrix& to, double ne
 std::string DenseTangentMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   if (!learned_) learn_patterns(at);
   const MotionPoint here = settled(at);
-  Parts parts = part::kinematics | part::velocity_level | part::c;
-  if ((wanted & (hidden | forces)) != 0) parts |= part::acceleration_level;
+  if (wanted == jacobian) return differentiate_velocities(here);
+  Parts parts = part::kinematics | part::velocity_level | part::acceleration_level | part::c;
   if ((wanted & forces) != 0) parts |= part::dynamics | part::b | part::d | part::e;
   equations_.differentiate(here, parts, derivatives_);
   const std::string trouble = describe_non_finite(names(), parts, derivatives_);
   if (!trouble.empty()) return trouble;
   take_mass(here);
-  squeeze(here, wanted);
+  squeeze(wanted);
+  return {};
+}
+
+// D and M alone.
+std::string DenseTangentMotion::differentiate_velocities(const MotionPoint& at) {
+  D_.resize(layout_.lambda.size + layout_.mu.size, layout_.v.size);
+  if (!equations_.velocity_jacobian(at, D_)) {
+    equations_.differentiate(at, part::velocity_level, derivatives_);
+    D_ << columns(derivatives_.gI, layout_.v), columns(derivatives_.h, layout_.v);
+  }
+  for (Index row = 0; row < D_.rows(); ++row)
+    if (!D_.row(row).allFinite()) {
+      const auto i = static_cast<std::size_t>(row), holonomic = static_cast<std::size_t>(layout_.lambda.size);
+      return fmt::format("the derivative of the constraint '{}'",
+                         i < holonomic ? names().g[i] : names().h[i - holonomic]);
+    }
+  put(D_, jacobian_);
+  take_mass(at);
   return {};
 }
 
@@ -144,7 +162,7 @@ void DenseTangentMotion::learn_patterns(const MotionPoint& at) {
       if (!describe_non_finite(names(), part::all & ~Parts{part::mass}, derivatives_).empty()) continue;
       mass_known_ = false;
       take_mass(here);
-      squeeze(here, everything);
+      squeeze(everything);
     } catch (const std::exception&) {
       // not everywhere has to be within reach
     }
@@ -174,17 +192,16 @@ Matrix DenseTangentMotion::contacts_by_pose(double t, const VectorIn& x) {
   return contacts_by_pose(Z_);
 }
 
-void DenseTangentMotion::squeeze(const MotionPoint& /*at*/, unsigned wanted) {
+void DenseTangentMotion::squeeze(unsigned wanted) {
   const Matrix Z = columns(derivatives_.kinematics, layout_.v);
   const Matrix S = contacts_by_pose(Z);
-  squeeze_constraints(Z, S, wanted);
+  squeeze_constraints(Z, S);
   if ((wanted & forces) != 0) squeeze_forces(Z, S);
 }
 
-void DenseTangentMotion::squeeze_constraints(const Matrix& Z, const Matrix& S, unsigned wanted) {
+void DenseTangentMotion::squeeze_constraints(const Matrix& Z, const Matrix& S) {
   const MotionDerivatives& of = derivatives_;
   put(stacked(columns(of.gI, layout_.v), columns(of.h, layout_.v)), jacobian_);
-  if ((wanted & (hidden | forces)) == 0) return;
   put(stacked(by_pose(of.gI, Z, S), by_pose(of.h, Z, S)), rate_pose_);
   put(stacked(by_pose(of.gII, Z, S), by_pose(of.hI, Z, S)), acceleration_pose_);
   put(stacked(columns(of.gII, layout_.v), columns(of.hI, layout_.v)), acceleration_twist_);

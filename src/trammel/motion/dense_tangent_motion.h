@@ -38,10 +38,11 @@ class DenseTangentMotion final : public TangentMotion {
   void solve_for(double t, Vector& x, Parts function, const Block& unknowns);
   void take_mass(const MotionPoint& at);
   void learn_patterns(const MotionPoint& at);
-  void squeeze(const MotionPoint& at, unsigned wanted);
+  std::string differentiate_velocities(const MotionPoint& at);
+  void squeeze(unsigned wanted);
   Matrix contacts_by_pose(const Matrix& Z) const;
   Matrix contacts_by_pose(double t, const VectorIn& x);
-  void squeeze_constraints(const Matrix& Z, const Matrix& S, unsigned wanted);
+  void squeeze_constraints(const Matrix& Z, const Matrix& S);
   void squeeze_forces(const Matrix& Z, const Matrix& S);
   Matrix by_pose(const Matrix& slopes, const Matrix& Z, const Matrix& S) const;
   void put(const Matrix& dense, PatternedMatrix& to, double negligible = 0);
@@ -52,6 +53,7 @@ class DenseTangentMotion final : public TangentMotion {
   MotionValues values_;
   MotionDerivatives derivatives_;
   Vector state_, rest_;
+  Matrix D_;
   unsigned pattern_ = 0;
   bool learned_ = false, mass_known_ = false;
 

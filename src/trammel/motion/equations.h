@@ -9,8 +9,8 @@
 //   (g)  0  = g(p,s,t)                        holonomic constraints
 //   (e') 0  = e(p,v,s,t)                      known invariants
 //   (n)  0  = n(p)                            normalisations whose time derivative vanishes identically, so
-//   that they
-//                                             have no velocity level and no multiplier (Euler parameters)
+//                                             that they have no velocity level and no multiplier (Euler
+//                                             parameters)
 //
 // (A. Steinbrecher, GEOMS, 2007, eq. 1 and 3) together with the hidden constraints
 //
@@ -31,6 +31,7 @@
 
 namespace trammel {
 
+class MechanismEquations;
 class ReducedMotion;
 class TangentMotion;
 
@@ -123,9 +124,16 @@ class EquationsOfMotion {
   virtual void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) = 0;
   virtual void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) = 0;
 
+  // D = [GZ; HZ], the velocity constraints by the velocities, without the derivatives of everything else; D
+  // has its size. False if that is not offered.
+  virtual bool velocity_jacobian(const MotionPoint& /*at*/, Matrix& /*D*/) { return false; }
+
   // Called when a run starts and after every accepted step: for what has to be followed along the motion,
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+
+  // These equations as those of a mechanism, if they are.
+  virtual MechanismEquations* of_mechanism() { return nullptr; }
 
   // The same equations as formulations see them, with work space of its own (tangent_motion.h). They must
   // outlive it.

@@ -6,11 +6,11 @@
 // kinetic energy.
 #pragma once
 
-#include "trammel/motion/equations.h"
+#include "trammel/motion/tangent_motion.h"
 
 namespace trammel {
 
 // Changes the velocities of x at t. False if the masses do not determine how.
-bool apply_impulse(EquationsOfMotion& equations, double t, Vector& x);
+bool apply_impulse(TangentMotion& motion, double t, Vector& x);
 
 }  // namespace trammel

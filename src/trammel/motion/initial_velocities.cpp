@@ -10,6 +10,7 @@
 #include <queue>
 #include <set>
 
+#include "trammel/motion/euler_parameters.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -27,15 +28,15 @@ struct Rows {
   std::vector<std::vector<int>> bodies;  // without the ground, ascending
 };
 
-Rows velocity_rows(CartesianEquations& equations, double t, const Vector& x) {
+Rows velocity_rows(MechanismEquations& equations, MechanismMotion& motion, double t, const Vector& x) {
   const Layout& l = equations.layout();
   Vector still = x;
   still.segment(l.v.begin, l.v.size).setZero();
   const Vector rest = Vector::Zero(l.v.size);
   MotionValues values(l, false);
-  equations.evaluate({t, still, rest}, part::velocity_level, values);
-  equations.sparse()->differentiate_sparse({t, still, rest}, SparseMotion::jacobian);
-  const SparseMatrix& D = equations.sparse()->slopes().jacobian;
+  motion.evaluate({t, still, rest}, part::velocity_level, values);
+  motion.differentiate({t, still, rest}, TangentMotion::jacobian);
+  const SparseMatrix& D = motion.slopes().jacobian;
 
   Rows rows;
   rows.names = equations.names().g;
@@ -72,14 +73,15 @@ Rows velocity_rows(CartesianEquations& equations, double t, const Vector& x) {
 
 class VelocityGuess {
  public:
-  VelocityGuess(CartesianEquations& equations, double t, Vector& x)
+  VelocityGuess(MechanismEquations& equations, double t, Vector& x)
       : equations_(equations),
+        motion_(equations.mechanism_motion()),
         x_(x),
         count_(static_cast<int>(equations.mechanism().bodies.size())),
-        rows_(velocity_rows(equations, t, x)),
+        rows_(velocity_rows(equations, *motion_, t, x)),
         sizes_(equations.displacement_sizes(x)) {
-    equations.set_state(t, x, Vector());
-    for (const BodyState& state : equations.bodies()) states_.push_back(state);
+    motion_->set_state(t, x, Vector());
+    for (const BodyState& state : motion_->bodies()) states_.push_back(state);
     given_.assign(static_cast<std::size_t>(count_), 0);
     for (int i = 1; i < count_; ++i) {
       const Body& body = equations.mechanism().bodies[static_cast<std::size_t>(i)];
@@ -245,7 +247,8 @@ class VelocityGuess {
   bool smallest_change(const Loops& moving, Vector& change, bool uneven = false) const;
   bool is_only_one(const Loops& moving, const Vector& change) const;
 
-  CartesianEquations& equations_;
+  MechanismEquations& equations_;
+  std::unique_ptr<MechanismMotion> motion_;
   Vector& x_;
   int count_;
   Rows rows_;
@@ -357,7 +360,7 @@ bool VelocityGuess::smallest_change(const Loops& moving, Vector& change, bool un
   for (int i = 0; i < constraints; ++i) residual[i] = row_value(i);
 
   // bodies without mass need something to be smallest in
-  SparseMatrix mass = equations_.sparse()->slopes().mass;
+  SparseMatrix mass = motion_->slopes().mass;
   const double least = 1e-9 * std::max(1e-3, Vector(mass.diagonal()).maxCoeff());
   SparseMatrix some(mass.rows(), mass.cols());
   some.setIdentity();
@@ -432,7 +435,7 @@ std::string VelocityGuess::close_loops(Loops moving, const std::vector<int>& ope
 
 }  // namespace
 
-std::string guess_velocities(CartesianEquations& equations, double t, Vector& x) {
+std::string guess_velocities(MechanismEquations& equations, double t, Vector& x) {
   if (equations.layout().v.size == 0) return {};
   return VelocityGuess(equations, t, x).run();
 }

@@ -9,13 +9,13 @@
 
 #include <string>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 
 namespace trammel {
 
 // Sets the velocities of x, whose positions are assembled; x has those that the model guesses. Returns what
-// the user should know: which bodies were set in motion though nobody asked for it. Velocities must be
-// angular.
-std::string guess_velocities(CartesianEquations& equations, double t, Vector& x);
+// the user should know: which bodies were set in motion though nobody asked for it. Displacements must be those of bodies
+// (MechanismEquations::rotates_bodies).
+std::string guess_velocities(MechanismEquations& equations, double t, Vector& x);
 
 }  // namespace trammel

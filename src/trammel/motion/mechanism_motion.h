@@ -12,6 +12,11 @@
 
 namespace trammel {
 
+// Rows of Elements::measured along displacements and velocities.
+struct MeasuredSlopes {
+  SparseMatrix jacobian, rate_pose, acceleration_pose, acceleration_twist;
+};
+
 // Work space at one state.
 class MechanismMotion : public TangentMotion {
  public:
@@ -24,6 +29,7 @@ class MechanismMotion : public TangentMotion {
   virtual std::span<const double> input_values() const = 0;
   // Values, rates and accelerations of Elements::measured.
   virtual const RowValues& measured() const = 0;
+  virtual MeasuredSlopes measured_slopes() = 0;
   // What a joint (its rows of constraints) does to one of its bodies: force in world axes at a point, torque
   // in world axes.
   virtual Wrench<double> reaction(const Elements::JointRows& rows, int body,
@@ -35,6 +41,8 @@ class MechanismMotion : public TangentMotion {
 class MechanismEquations : public EquationsOfMotion {
  public:
   using EquationsOfMotion::EquationsOfMotion;
+
+  MechanismEquations* of_mechanism() override { return this; }
 
   virtual const Mechanism& mechanism() const = 0;
   virtual const Elements& elements() const = 0;
@@ -51,5 +59,10 @@ class MechanismEquations : public EquationsOfMotion {
 
   virtual std::unique_ptr<MechanismMotion> mechanism_motion() = 0;
 };
+
+// In these coordinates: cartesian, or cartesian-parameters (cartesian_equations.h). Throws ModelError if the
+// mechanism is not sound, and std::invalid_argument for other coordinates.
+std::unique_ptr<MechanismEquations> make_equations(const Mechanism& mechanism,
+                                                   const std::string& coordinates = "cartesian");
 
 }  // namespace trammel

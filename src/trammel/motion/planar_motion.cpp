@@ -117,7 +117,8 @@ void PlanarMotion::present(double t, Vector& x) {
   Vector accelerations(layout().v.size), force(layout().v.size);
   to_plane(values_.dynamics, force);
   for (Index i = 0; i < layout().v.size; i += 3)
-    accelerations.segment<3>(i) = Matrix(scratch_->slopes().mass.block(i, i, 3, 3)).ldlt().solve(force.segment<3>(i));
+    accelerations.segment<3>(i) =
+        Matrix(scratch_->slopes().mass.block(i, i, 3, 3)).ldlt().solve(force.segment<3>(i));
   auto multipliers = x.segment(l.lambda.begin, l.lambda.size + l.mu.size);
   to_space(plane_, accelerations, a);
   const Vector all = D.transpose() * multipliers + values_.dynamics - M * a;

@@ -99,7 +99,8 @@ TangentSlopes PlanarTangent::slopes() const {
 MotionPoint PlanarTangent::restored(const MotionPoint& at) {
   const Layout &to = spatial_.layout(), &from = layout();
   x_.segment(to.p.begin, to.p.size) = at.x.segment(from.p.begin, from.p.size);
-  PlanarMotion::to_space(motion_.plane_, at.x.segment(from.v.begin, from.v.size), x_.segment(to.v.begin, to.v.size));
+  PlanarMotion::to_space(motion_.plane_, at.x.segment(from.v.begin, from.v.size),
+                         x_.segment(to.v.begin, to.v.size));
   x_.segment(to.r.begin, to.r.size) = at.x.segment(from.r.begin, from.r.size);
   x_.segment(to.lambda.begin, to.lambda.size).setZero();
   for (std::size_t i = 0; i < motion_.rows_.size(); ++i)
@@ -135,9 +136,11 @@ void PlanarTangent::evaluate(const MotionPoint& at, Parts wanted, MotionValues& 
   for (Index i = 0; i < static_cast<Index>(motion_.plane_.about.size()); ++i) {
     const auto p = x_.segment<7>(spatial_.layout().p.begin + 7 * i);
     out.n[conditions * i] = values_.n[i];
-    out.n[conditions * i + 1] = eigen(motion_.plane_.normal).dot(p.head<3>()) - motion_.plane_.distance[at_index(i)];
+    out.n[conditions * i + 1] =
+        eigen(motion_.plane_.normal).dot(p.head<3>()) - motion_.plane_.distance[at_index(i)];
     for (std::size_t k = 0; k < 2; ++k)
-      out.n[conditions * i + 2 + static_cast<Index>(k)] = motion_.plane_.never[at_index(i)][k].dot(p.tail<4>());
+      out.n[conditions * i + 2 + static_cast<Index>(k)] =
+          motion_.plane_.never[at_index(i)][k].dot(p.tail<4>());
   }
 }
 
@@ -165,7 +168,7 @@ std::string PlanarTangent::differentiate(const MotionPoint& at, unsigned wanted)
 }
 
 void PlanarTangent::displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
-                                             VectorOut change) {
+                                              VectorOut change) {
   const Index bodies = static_cast<Index>(motion_.plane_.about.size());
   lengths_.resize(bodies);
   for (Index i = 0; i < bodies; ++i) lengths_[i] = residual[conditions * i];

@@ -4,8 +4,10 @@
 //   trammel::ResidualFunctions functions;
 //   functions.sizes = {.positions = 2, .holonomic = 1};
 //   functions.f = [](const trammel::Point<double>&, std::span<double> f) { f[1] = -9.81; };
-//   functions.g = [](const trammel::Point<double>& x, std::span<double> g) { g[0] = x.p[0]*x.p[0] + ... - 1;
-//   }; trammel::ResidualEquations equations{functions};
+//   functions.g = [](const trammel::Point<double>& x, std::span<double> g) {
+//     g[0] = x.p[0] * x.p[0] + x.p[1] * x.p[1] - 1;
+//   };
+//   trammel::ResidualEquations equations{functions};
 //
 // Constraint Jacobians and hidden constraints come from differences of high order (eight points), which are
 // accurate to about 1e-11 for functions that are smooth on the scale of `difference_step`. Where that is not

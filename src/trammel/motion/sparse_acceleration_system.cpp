@@ -1,6 +1,7 @@
-// The system of accelerations of mechanisms: sparse, with a constant mass matrix.
+// The system of accelerations with sparse matrices, by KLU.
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "trammel/motion/acceleration_system.h"
 #include "trammel/motion/minimal_multipliers.h"
@@ -56,8 +57,16 @@ class SparseBordered {
           const int row = nv + static_cast<int>(entry.row());
           slots_.push_back({source, slot(row, col), slot(col, row)});
         }
+    mass_slots_.clear();
+    for (int col = 0; col < M.outerSize(); ++col)
+      for (SparseMatrix::InnerIterator entry(M, col); entry; ++entry)
+        mass_slots_.push_back(slot(static_cast<int>(entry.row()), col));
     work_.resize(nv + rows);
     lu_.analyze(matrix_);
+  }
+
+  void set_mass(const SparseMatrix& M) {
+    for (std::size_t i = 0; i < mass_slots_.size(); ++i) matrix_.valuePtr()[mass_slots_[i]] = M.valuePtr()[i];
   }
 
   bool factor(const SparseMatrix& D) {
@@ -81,28 +90,33 @@ class SparseBordered {
   Index velocities_ = 0, rows_ = 0;
   SparseMatrix matrix_;
   std::vector<Slot> slots_;
+  std::vector<int> mass_slots_;
   SparseLu<double> lu_;
   Vector work_;
 };
 
 class SparseAccelerationSystem final : public AccelerationSystem {
  public:
-  SparseAccelerationSystem(EquationsOfMotion& motion, double rank_tolerance)
-      : sparse_(*motion.sparse()),
+  SparseAccelerationSystem(TangentMotion& motion, double rank_tolerance)
+      : motion_(motion),
         layout_(motion.layout()),
-        slopes_(sparse_.slopes()),
-        holonomic_(motion.layout().lambda.size),
-        constraints_(holonomic_ + motion.layout().mu.size),
+        slopes_(motion.slopes()),
+        holonomic_(layout_.lambda.size),
+        constraints_(holonomic_ + layout_.mu.size),
+        constant_mass_(motion.structure().constant_mass),
         rank_tolerance_(rank_tolerance) {}
 
-  bool wants_mass() const override { return false; }
-  void take(const MotionPoint& at, const Matrix& /*M*/) override {
+  void take(const MotionPoint& at) override {
     if (!prepared_) {
+      find_used_entries(at);
+      prepare();
       prepared_ = true;
+    }
+    check(motion_.differentiate(at, TangentMotion::jacobian));
+    if (motion_.pattern() != pattern_) {
       find_used_entries(at);
       prepare();
     }
-    sparse_.differentiate_sparse(at, SparseMotion::jacobian);
   }
   bool factor() override {
     const double* values = slopes_.jacobian.valuePtr();
@@ -110,12 +124,12 @@ class SparseAccelerationSystem final : public AccelerationSystem {
       std::fill(used_.begin(), used_.end(), char{1});
       prepare();
     }
-    return all_.factor(slopes_.jacobian) &&
-           (constraints_ == holonomic_ || positions_.factor(slopes_.jacobian));
-  }
-  void displace(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
-                VectorOut change) const override {
-    sparse_.displacement_to_positions(p, q, residual, change);
+    const bool parts = constraints_ > holonomic_;
+    if (!constant_mass_) {
+      all_.set_mass(slopes_.mass);
+      if (parts) positions_.set_mass(slopes_.mass);
+    }
+    return all_.factor(slopes_.jacobian) && (!parts || positions_.factor(slopes_.jacobian));
   }
   bool find_redundant(std::vector<char>& independent) override {
     SparsePartition partition;
@@ -148,25 +162,38 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   }
 
  private:
+  static void check(const std::string& not_finite) {
+    if (!not_finite.empty()) throw std::runtime_error(not_finite + " is not finite");
+  }
+
   // What is zero at three positions of all kinds, constraints met or not, is taken to be zero everywhere
   // until factor() finds otherwise.
   void find_used_entries(const MotionPoint& at) {
-    sparse_.differentiate_sparse(at, SparseMotion::everything);
+    check(motion_.differentiate(at, TangentMotion::everything));
     const SparseMatrix& D = slopes_.jacobian;
     used_.assign(static_cast<std::size_t>(D.nonZeros()), 0);
     Vector x = at.x, q(layout_.v.size), change(layout_.p.size);
     const Vector no_residual = Vector::Zero(layout_.normalizations);
     for (int sample = 0; sample < 3; ++sample) {
+      if (used_.size() != static_cast<std::size_t>(D.nonZeros()))  // the pattern has grown
+        used_.assign(static_cast<std::size_t>(D.nonZeros()), 1);
       for (Index i = 0; i < D.nonZeros(); ++i)
         if (D.valuePtr()[i] != 0) used_[static_cast<std::size_t>(i)] = 1;
       for (Index i = 0; i < q.size(); ++i) q[i] = 0.4 * std::sin(1.3 * static_cast<double>(i + 1) + sample);
-      sparse_.displacement_to_positions(x.segment(layout_.p.begin, layout_.p.size), q, no_residual, change);
+      motion_.displacement_to_positions(x.segment(layout_.p.begin, layout_.p.size), q, no_residual, change);
       x.segment(layout_.p.begin, layout_.p.size) += change;
-      sparse_.differentiate_sparse({at.t, x, at.a}, SparseMotion::jacobian);
+      try {
+        motion_.differentiate({at.t, x, at.a}, TangentMotion::jacobian);
+      } catch (const std::exception&) {
+        break;  // not everywhere has to be within reach
+      }
     }
-    sparse_.differentiate_sparse(at, SparseMotion::jacobian);
+    check(motion_.differentiate(at, TangentMotion::jacobian));
+    if (used_.size() != static_cast<std::size_t>(D.nonZeros()))
+      used_.assign(static_cast<std::size_t>(D.nonZeros()), 1);
   }
   void prepare() {
+    pattern_ = motion_.pattern();
     all_.prepare(slopes_.mass, slopes_.jacobian, constraints_, used_);
     if (constraints_ > holonomic_) positions_.prepare(slopes_.mass, slopes_.jacobian, holonomic_, used_);
     unused_.clear();
@@ -174,12 +201,14 @@ class SparseAccelerationSystem final : public AccelerationSystem {
       if (!used_[i]) unused_.push_back(static_cast<int>(i));
   }
 
-  SparseMotion& sparse_;
+  TangentMotion& motion_;
   const Layout layout_;
-  SparseSlopes slopes_;
+  TangentSlopes slopes_;
   Index holonomic_, constraints_;
+  bool constant_mass_;
   double rank_tolerance_;
   bool prepared_ = false;
+  unsigned pattern_ = 0;
   std::vector<char> used_;   // entries of D
   std::vector<int> unused_;  // the others
   SparseBordered all_, positions_;
@@ -188,7 +217,7 @@ class SparseAccelerationSystem final : public AccelerationSystem {
 
 }  // namespace
 
-std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(EquationsOfMotion& motion,
+std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(TangentMotion& motion,
                                                                     double rank_tolerance) {
   return std::make_unique<SparseAccelerationSystem>(motion, rank_tolerance);
 }

@@ -48,7 +48,7 @@ struct TangentSlopes {
   const SparseMatrix& state_twist;
   const SparseMatrix& state_state;
   const SparseMatrix& state_multiplier;
-  const SparseMatrix& kinematics;  // K: the velocity of a displacement, with p' held, is q' + K q
+  const SparseMatrix& kinematics;      // K: the velocity of a displacement, with p' held, is q' + K q
   const SparseMatrix& invariant_pose;  // of e
   const SparseMatrix& invariant_twist;
 };

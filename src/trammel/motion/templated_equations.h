@@ -3,9 +3,16 @@
 //   struct Pendulum {
 //     double mass = 1, length = 1, gravity = 9.81;
 //     trammel::Sizes sizes() const { return {.positions = 2, .holonomic = 1}; }
-//     template <class T> void M(const trammel::Point<T>&, trammel::MatrixView<T> M) const { M(0, 0) = M(1, 1)
-//     = mass; } template <class T> void f(const trammel::Point<T>&, std::span<T> f) const { f[1] = -mass *
-//     gravity; } template <class T> void g(const trammel::Point<T>& x, std::span<T> g) const {
+//     template <class T>
+//     void M(const trammel::Point<T>&, trammel::MatrixView<T> M) const {
+//       M(0, 0) = M(1, 1) = mass;
+//     }
+//     template <class T>
+//     void f(const trammel::Point<T>&, std::span<T> f) const {
+//       f[1] = -mass * gravity;
+//     }
+//     template <class T>
+//     void g(const trammel::Point<T>& x, std::span<T> g) const {
 //       g[0] = x.p[0] * x.p[0] + x.p[1] * x.p[1] - length * length;
 //     }
 //   };
@@ -21,7 +28,6 @@
 
 #include "trammel/motion/equations.h"
 #include "trammel/motion/motion_kernel.h"
-#include "trammel/motion/velocity_jacobian.h"
 
 namespace trammel {
 
@@ -37,7 +43,7 @@ Names names_of(const System& system) {
 }
 
 template <class System>
-class TemplatedEquations final : public EquationsOfMotion, public VelocityJacobian {
+class TemplatedEquations final : public EquationsOfMotion {
  public:
   explicit TemplatedEquations(System system)
       : EquationsOfMotion(checked(system.sizes()), structure_of(system), names_of(system)),
@@ -94,11 +100,12 @@ class TemplatedEquations final : public EquationsOfMotion, public VelocityJacobi
     }
   }
 
-  void velocity_jacobian(const MotionPoint& at, Matrix& D) override {
+  bool velocity_jacobian(const MotionPoint& at, Matrix& D) override {
     set(values_, at);
     const Index rows = layout().lambda.size;
     put_jacobian(values_.G(), rows, D.topRows(rows));
     put_jacobian(values_.H(), layout().mu.size, D.bottomRows(layout().mu.size));
+    return true;
   }
 
  private:

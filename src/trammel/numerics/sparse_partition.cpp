@@ -125,6 +125,12 @@ void SparsePartition::extract(const SparseMatrix& D) {
   least_condition_ = factor(D) ? condition() : std::numeric_limits<double>::infinity();
 }
 
+void SparsePartition::renew_pattern(const SparseMatrix& D) {
+  const double least = least_condition_;
+  extract(D);
+  least_condition_ = least;
+}
+
 // D_u alone has no size of its own: a single equation would always be well-conditioned.
 double SparsePartition::condition() {
   if (rank() == 0) return 1;
@@ -176,6 +182,15 @@ void SparsePartition::follow(const SparseMatrix& D, const ComplexVector& residua
   follow(D, Vector(residual.imag()), imaginary);
   change.real() = part;
   change.imag() = imaginary;
+}
+
+void SparsePartition::multipliers(const VectorIn& r, Vector& s) {
+  s.setZero(static_cast<Index>(counts_.size()));
+  if (rank() == 0) return;
+  work_.resize(rank());
+  for (std::size_t k = 0; k < dependent_.size(); ++k) work_[static_cast<Index>(k)] = r[dependent_[k]];
+  lu_.solve_transposed(work_);
+  for (std::size_t k = 0; k < rows_.size(); ++k) s[rows_[k]] = work_[static_cast<Index>(k)];
 }
 
 void SparsePartition::correct_columns(const Matrix& residual, Matrix& change) {

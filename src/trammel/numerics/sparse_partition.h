@@ -1,6 +1,5 @@
-// Independent and dependent velocities of a large mechanism: D δ = 0 leaves some velocities free, the others
-// follow with D_u, the square part of D for the dependent ones, which is factored by KLU. The counterpart of
-// Parametrization (kind partition) for sparse Jacobians.
+// Independent and dependent velocities: D δ = 0 leaves some velocities free, the others follow with D_u, the
+// square part of D for the dependent ones, which is factored by KLU.
 #pragma once
 
 #include <vector>
@@ -20,6 +19,8 @@ class SparsePartition {
 
   // D elsewhere, of the same pattern. False where D_u is singular.
   bool factor(const SparseMatrix& D);
+  // The pattern of D has grown; the choice stays.
+  void renew_pattern(const SparseMatrix& D);
 
   Index size() const { return static_cast<Index>(independent_.size()); }
   Index rank() const { return static_cast<Index>(rows_.size()); }
@@ -36,7 +37,10 @@ class SparsePartition {
   // zero).
   void follow(const SparseMatrix& D, const VectorIn& residual, VectorOut change);
   void follow(const SparseMatrix& D, const ComplexVector& residual, Eigen::Ref<ComplexVector> change);
-  // The same for many columns: T of Parametrization.
+  // Multipliers of the rows (of all; zero for those that do not count) that do to the dependent velocities
+  // what r does: D_uᵀ s = r_u. So r − Dᵀ s is left for the independent ones.
+  void multipliers(const VectorIn& r, Vector& s);
+  // For many columns: T with D T = 0 and the identity in the independent rows; and corrections.
   void tangent(const SparseMatrix& D, Matrix& T);
   void correct_columns(const Matrix& residual, Matrix& change);
 

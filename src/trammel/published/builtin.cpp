@@ -9,6 +9,7 @@
 
 #include "trammel/numerics/nearest_name.h"
 #include "trammel/published/hmmwv.h"
+#include "trammel/simulation/formulations.h"
 
 namespace trammel {
 
@@ -48,7 +49,9 @@ const BuiltinProblem* find_problem(const std::string& name) {
 
 ProblemCase BuiltinProblem::make_for(const std::string& formulation,
                                      const std::map<std::string, double>& values) const {
-  return formulation == "ode" && make_ode ? make_ode(values) : make(values);
+  const FormulationEntry* entry = find_formulation(formulation);
+  const bool refuses_constraints = entry != nullptr && entry->refuses_trait(Trait::constraints);
+  return refuses_constraints && make_ode ? make_ode(values) : make(values);
 }
 
 std::map<std::string, double> BuiltinProblem::values(const std::map<std::string, double>& changes) const {

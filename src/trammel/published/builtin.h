@@ -10,23 +10,21 @@
 #include <utility>
 #include <vector>
 
+#include "trammel/model/view_settings.h"
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
-#include "trammel/result/planar_drawing.h"
+#include "trammel/published/planar_drawing.h"
 #include "trammel/result/trajectory.h"
+#include "trammel/simulation/state_recorder.h"
 
 namespace trammel {
+
+class CartesianEquations;
 
 struct ProblemParameter {
   std::string name;
   double value;  // default
   std::string description;
-};
-
-// A coordinate that is drawn but is not an unknown.
-struct DrawnColumn {
-  std::string name;
-  std::function<double(const Vector& x)> value;
 };
 
 // One problem with its parameters fixed, ready to run.
@@ -47,10 +45,12 @@ struct ProblemCase {
   std::function<std::optional<double>(double t, const Vector& x)> digits;
   // The total energy, for problems without damping or drive whose source counts its drift.
   std::function<double(double t, const Vector& x)> energy;
-  // How to draw it, if it is planar; empty otherwise. Points may use the unknowns and the columns computed
-  // here.
+  // The same equations, if they are those of bodies and joints; and how to look at these.
+  MechanismEquations* mechanism = nullptr;
+  ViewSettings view;
+  // How to draw it otherwise, if it is planar. Points may use the unknowns and the columns computed here.
   PlanarDrawing drawing;
-  std::vector<DrawnColumn> drawn_columns;
+  std::vector<ComputedColumn> drawn_columns;
 
   // The error itself, where `digits` knows it; one below 1e-16 counts as 1e-16.
   std::optional<double> error(double t, const Vector& x) const;
@@ -66,7 +66,7 @@ struct BuiltinProblem {
   std::vector<ProblemParameter> parameters;
   // Throws std::invalid_argument for values that make no sense (a negative mass, 2.5 bodies).
   std::function<ProblemCase(const std::map<std::string, double>& values)> make;
-  // The same problem without constraints, for formulation `ode`; empty where there is no such form.
+  // The same problem without constraints, for formulations that refuse them; empty where there is no such form.
   std::function<ProblemCase(const std::map<std::string, double>& values)> make_ode = {};
 
   // The form of the problem that suits a formulation.

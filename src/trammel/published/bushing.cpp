@@ -9,9 +9,8 @@
 // smooth motion on which the force of the bushing stays of order 1 however small ε is.
 //
 // Three cases:
-//   bodies = 1                 s = (−1/2, 0), s₀ = (1/2, 0) on the ground, l = 1 + ε²: the equilibrium (1,
-//   −ε, 0)
-//                              of the bushing lies on the circle
+//   bodies = 1                 s = (−1/2, 0), s₀ = (1/2, 0) on the ground, l = 1 + ε²: the equilibrium
+//                              (1, −ε, 0) of the bushing lies on the circle
 //   bodies = 1, preloaded = 1  both points at the origins: a force of 1/ε across the circle; l = 1
 //   bodies = 2                 the same between two bodies, the first of them held at the origin; only a
 //                              bushing keeps the second from turning
@@ -197,7 +196,7 @@ ProblemCase make_bushing(const std::map<std::string, double>& values) {
   result.method = "cm/ida";
   result.drawing.points = {{"", "", preloaded ? 0 : 0.5, 0}, {"x", "y"}, {"", "", 0, 0}};
   result.drawing.lines = {{0, 1}};
-  result.drawing.circles = {{1, 0.05}, {2, std::sqrt(data.l)}};
+  result.drawing.circles = {{1, 0.05}, {2, std::sqrt(data.l), true}};
   return result;
 }
 

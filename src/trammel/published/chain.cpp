@@ -1,7 +1,7 @@
 // A planar chain of N point masses on massless rods, let go from the horizontal:
 //
-//   m r_i'' = (0, −m g) − λ_i d_i + λ_{i+1} d_{i+1},   0 = (d_i·d_i − l²)/2,   d_i = r_i − r_{i−1},   r_0 =
-//   0,
+//   m r_i'' = (0, −m g) − λ_i d_i + λ_{i+1} d_{i+1},
+//   0 = (d_i·d_i − l²)/2,   d_i = r_i − r_{i−1},   r_0 = 0,
 //
 // so that λ_i l is the tension of rod i. A classical way to make an index 3 system as large as one likes. The
 // reference solution is that of the same chain in angles, in quadruple precision (two grids agree in all

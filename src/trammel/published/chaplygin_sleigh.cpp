@@ -6,9 +6,10 @@
 // heading phi, so that
 //
 //       ( m             0            −m a sin phi )        ( m a omega² cos phi )
-//   M = ( 0             m             m a cos phi ),   f = ( m a omega² sin phi ),   H = (−sin phi, cos phi,
-//   0).
+//   M = ( 0             m             m a cos phi ),   f = ( m a omega² sin phi ),
 //       ( −m a sin phi  m a cos phi   Theta + m a²)        (          0         )
+//
+//   H = (−sin phi, cos phi, 0).
 //
 // With u the speed of the contact point along the blade and K² = Theta/m + a² this leaves
 //
@@ -16,8 +17,8 @@
 //
 // hence u' = (a/K²)(c² − u²) and, with tau = (a c/K²) t + tau_0, sinh tau_0 = u_0/(K |omega_0|),
 //
-//   u = c tanh tau,   omega = ±(c/K)/cosh tau,   phi = phi_0 ± (K/a) (gd tau − gd tau_0),   gd tau = 2 atan
-//   tanh(tau/2),
+//   u = c tanh tau,   omega = ±(c/K)/cosh tau,
+//   phi = phi_0 ± (K/a) (gd tau − gd tau_0),   gd tau = 2 atan tanh(tau/2),
 //
 // and the sideways force on the blade −mu = (Theta/K²) u omega: a sleigh that moves backwards turns round and
 // ends up moving straight ahead.

@@ -54,7 +54,7 @@ ProblemCase make_circular_track(const std::map<std::string, double>&) {
   result.x0.head<4>() = exact_motion(1);
   result.x0[4] = 4;
   result.drawing.points = {{"", "", 0, 0}, {"x", "y"}};
-  result.drawing.circles = {{0, 1}, {1, 0.05}};
+  result.drawing.circles = {{0, 1, true}, {1, 0.05}};
   result.digits = [](double t, const Vector& x) -> std::optional<double> {
     return digits_of((x.head<4>() - exact_motion(t)).lpNorm<Eigen::Infinity>());
   };

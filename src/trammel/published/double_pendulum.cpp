@@ -2,8 +2,9 @@
 // eigenvalue of −1e5:
 //
 //   link i: slender rod of mass m_i and half length L_i at the absolute angle θ_i, link 1 hinged to the
-//   ground, link 2 to the far end of link 1, torque on link 1  −k₁ (θ₁ − zero₁) − c₁ θ₁' + T₂,      on link 2
-//   −T₂, T₂ = k₂ (θ₂ − θ₁ − zero₂) + c₂ (θ₂' − θ₁').
+//   ground, link 2 to the far end of link 1,
+//   torque on link 1  −k₁ (θ₁ − zero₁) − c₁ θ₁' + T₂,      on link 2  −T₂,
+//   T₂ = k₂ (θ₂ − θ₁ − zero₂) + c₂ (θ₂' − θ₁').
 //
 // D. Negrut, E. J. Haug, H. C. German, An implicit Runge-Kutta method for integration of differential
 // algebraic equations of multibody dynamics (2003), section 5.1. It has two forms: Cartesian coordinates with

@@ -7,8 +7,8 @@
 //
 //   m p'' = (0, −m g) − w (p − A)/l − 2 p λ,   0 = x² + y² − L²,
 //   r' = w/c,                                  the dashpot
-//   0 = w/k + beta (w/k)³ − (l − l0 − r),      the spring, which softens (Ramberg and Osgood): w is not given
-//   explicitly.
+//   0 = w/k + beta (w/k)³ − (l − l0 − r),      the spring, which softens (Ramberg and Osgood): w is not
+//                                              given explicitly.
 //
 // The energy of bob and spring, w²/(2k) + ¾ beta w⁴/k³ for the latter, falls at the rate w²/c. There is no
 // published solution. The reference is our own: an ordinary differential equation in the angle of the

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "trammel/model/model.h"
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/published/parameter_checks.h"
 
 namespace trammel {
@@ -42,17 +42,18 @@ ProblemCase make_hmmwv(const std::map<std::string, double>& values) {
   for (const auto& [name, value] : values)
     if (name != rates_parameter) overrides.parameters.emplace_back(name, fmt::format("{:.17g}", value));
   for (const char* name : {"speed", "bump_radius"}) positive(values, name);
-  const auto velocities = whole_number(values, rates_parameter, 0, 1) == 1
-                              ? CartesianEquations::Velocities::parameter_rates
-                              : CartesianEquations::Velocities::angular;
+  const std::string coordinates =
+      whole_number(values, rates_parameter, 0, 1) == 1 ? "cartesian-parameters" : "cartesian";
 
   ProblemCase result;
   try {
     const Model model = read_with(overrides);
-    auto equations = std::make_unique<CartesianEquations>(model.mechanism, velocities);
+    auto equations = make_equations(model.mechanism, coordinates);
     result.x0 = equations->initial_state();
     result.assembly.conditions = equations->conditions();
     result.assembly.weights = equations->weights();
+    result.mechanism = equations.get();
+    result.view = model.view;
     result.equations = std::move(equations);
     result.t_end = model.simulation.end.value();
     for (const SimulationSettings::Option& option : model.simulation.options)

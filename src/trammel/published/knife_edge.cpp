@@ -1,8 +1,8 @@
 // A knife edge on an inclined plane (nonholonomic): it moves along itself only, while it turns at constant
 // speed.
 //
-//   m x'' = m g sin alpha + mu sin phi,   m y'' = −mu cos phi,   Theta phi'' = 0,   0 = −x' sin phi + y' cos
-//   phi,
+//   m x'' = m g sin alpha + mu sin phi,   m y'' = −mu cos phi,   Theta phi'' = 0,
+//   0 = −x' sin phi + y' cos phi,
 //
 // x down the slope. A. M. Bloch, Nonholonomic Mechanics and Control (2nd ed., 2015), section 1.6; values as
 // in the example knife_edge of solve_dae. From rest at the origin, phi(0) = 0 and phi' = Omega, the motion is

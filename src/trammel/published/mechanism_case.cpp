@@ -3,14 +3,14 @@
 #include <Eigen/Geometry>
 #include <stdexcept>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 
 namespace trammel {
 
 ProblemCase mechanism_case(const Mechanism& mechanism) {
   ProblemCase result;
   try {
-    auto equations = std::make_unique<CartesianEquations>(mechanism);
+    auto equations = make_equations(mechanism);
     result.x0 = equations->initial_state();
     result.assembly.conditions = equations->conditions();
     result.assembly.weights = equations->weights();
@@ -19,6 +19,7 @@ ProblemCase mechanism_case(const Mechanism& mechanism) {
       at->set_state(t, x, Vector::Zero(at->layout().v.size));
       return at->kinetic_energy() + at->potential_energy();
     };
+    result.mechanism = equations.get();
     result.equations = std::move(equations);
   } catch (const ModelError& error) {
     throw std::invalid_argument(error.what());

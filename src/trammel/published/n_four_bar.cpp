@@ -69,24 +69,12 @@ Mechanism n_four_bar(int N, double gravity, double speed, bool redundant) {
     mechanism.add(std::move(flat));
     pin(fmt::format("B{}", i), JointType::revolute, crank(i), coupler(i), {x, 1, 0});
   }
+  Marker tip;
+  tip.name = "tip0";
+  tip.body = crank(0);
+  tip.frame.origin = {0, 0.5, 0};
+  mechanism.markers.push_back(tip);
   return mechanism;
-}
-
-void draw(ProblemCase& result, int N) {
-  for (int i = 0; i <= N; ++i) {
-    const auto tip = [i](Index axis) {
-      return [i, axis](const Vector& x) { return point_of_body(x, crank(i), {0, 0.5, 0})[axis]; };
-    };
-    const std::string x = fmt::format("B{}_x", i), y = fmt::format("B{}_y", i);
-    result.drawn_columns.push_back({x, tip(0)});
-    result.drawn_columns.push_back({y, tip(1)});
-    const std::size_t pivot = result.drawing.points.size();
-    result.drawing.points.push_back({"", "", static_cast<double>(i), 0});
-    result.drawing.points.push_back({x, y});
-    result.drawing.lines.push_back({pivot, pivot + 1});
-    if (i > 0) result.drawing.lines.push_back({pivot - 1, pivot + 1});
-  }
-  result.drawing.traces = {1};
 }
 
 ProblemCase make_n_four_bar(const std::map<std::string, double>& values) {
@@ -95,8 +83,7 @@ ProblemCase make_n_four_bar(const std::map<std::string, double>& values) {
   ProblemCase result =
       mechanism_case(n_four_bar(N, gravity, speed, whole_number(values, "redundant", 0, 1) == 1));
   result.t_end = 10;
-  constexpr int largest_drawing = 100;
-  if (N <= largest_drawing) draw(result, N);
+  result.view.traces = {"tip0"};
 
   const double inertia = (N + 1) / 3.0 + N, moment = (0.5 * (N + 1) + N) * gravity;
   // upright is half a turn from hanging down

@@ -155,7 +155,7 @@ ProblemCase make_rolling_contact(const std::map<std::string, double>& values) {
   result.drawn_columns = {{"rim_x", [radius](const Vector& x) { return x[0] + radius * std::cos(x[2]); }},
                           {"rim_y", [radius](const Vector& x) { return x[1] + radius * std::sin(x[2]); }}};
   result.drawing.points = {{"x", "y"}, {"rim_x", "rim_y"}};
-  result.drawing.circles = {{0, radius}};
+  result.drawing.circles = {{0, radius, true}};
   result.drawing.lines = {{0, 1}};
   for (int i = -40; i <= 120; ++i) {
     const double x = s0 + 0.1 * i;

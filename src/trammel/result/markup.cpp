@@ -1,7 +1,6 @@
 #include "trammel/result/markup.h"
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 
 namespace trammel {
 namespace {
@@ -54,25 +53,6 @@ std::string escape_markup(std::string_view text) {
       out += character;
     }
     text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return out;
-}
-
-std::string embedded_json(const nlohmann::json& data) {
-  const std::string plain = data.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-  std::string out;
-  out.reserve(plain.size());
-  for (const char c : plain) {
-    // JSON has these within strings only, where an escape means the same
-    if (c == '<') {
-      out += "\\u003c";
-    } else if (c == '>') {
-      out += "\\u003e";
-    } else if (c == '&') {
-      out += "\\u0026";
-    } else {
-      out += c;
-    }
   }
   return out;
 }

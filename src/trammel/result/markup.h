@@ -1,8 +1,7 @@
-// A user's text made safe inside SVG, HTML and scripts.
+// A user's text made safe inside SVG and HTML.
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -11,9 +10,6 @@ namespace trammel {
 // The text for an element or a quoted attribute. What XML cannot hold at all, control characters and broken
 // UTF-8, becomes U+FFFD.
 std::string escape_markup(std::string_view text);
-
-// JSON for a script element: no '<', '>', '&', U+2028 or U+2029, so that nothing in it ends the element.
-std::string embedded_json(const nlohmann::json& data);
 
 // How many characters a reader sees, near enough to lay out text.
 std::size_t count_characters(std::string_view text);

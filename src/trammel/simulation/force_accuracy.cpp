@@ -13,7 +13,8 @@ bool is_force(const std::string& name) {
 
 }  // namespace
 
-ForceAccuracy::ForceAccuracy(CartesianEquations& equations) : equations_(equations) {
+ForceAccuracy::ForceAccuracy(MechanismEquations& equations)
+    : equations_(equations), motion_(equations.mechanism_motion()) {
   for (const std::unique_ptr<ForceBlock>& block : equations.elements().forces)
     for (std::size_t i = 0; i < block->elements().size(); ++i)
       for (const std::string& name : block->output_names(static_cast<Index>(i)))
@@ -22,13 +23,13 @@ ForceAccuracy::ForceAccuracy(CartesianEquations& equations) : equations_(equatio
 
 void ForceAccuracy::forces_at(double t, const Vector& x, std::vector<double>& out) {
   out.clear();
-  equations_.set_state(t, x, Vector());
+  motion_->set_state(t, x, Vector());
   std::vector<double> values;
   for (const std::unique_ptr<ForceBlock>& block : equations_.elements().forces)
     for (std::size_t i = 0; i < block->elements().size(); ++i) {
       const std::vector<std::string> names = block->output_names(static_cast<Index>(i));
       values.resize(names.size());
-      block->outputs(equations_.bodies(), t, equations_.input_values(), static_cast<Index>(i), values);
+      block->outputs(motion_->bodies(), t, motion_->input_values(), static_cast<Index>(i), values);
       for (std::size_t k = 0; k < names.size(); ++k)
         if (is_force(names[k])) out.push_back(values[k]);
     }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 
 namespace trammel {
 
@@ -19,8 +19,10 @@ class ForceAccuracy {
     double largest = 0;   // the largest force seen
   };
 
-  explicit ForceAccuracy(CartesianEquations& equations);
+  explicit ForceAccuracy(MechanismEquations& equations);
 
+  // Called after every accepted step, so that angles count their turns.
+  void follow(double t, const Vector& x) { motion_->follow(t, x); }
   // x and the same state with its estimated error.
   void compare(double t, const Vector& x, const Vector& disturbed);
   // Those that are inexact by more than this part of the largest force.
@@ -29,7 +31,8 @@ class ForceAccuracy {
  private:
   void forces_at(double t, const Vector& x, std::vector<double>& out);
 
-  CartesianEquations& equations_;
+  MechanismEquations& equations_;
+  std::unique_ptr<MechanismMotion> motion_;
   std::vector<Entry> entries_;
   std::vector<double> exact_, inexact_;
 };

@@ -37,8 +37,8 @@ std::string unit_of_output(const std::string& name, bool rotates) {
 
 }  // namespace
 
-MechanismRecorder::MechanismRecorder(CartesianEquations& equations, Recording& recording)
-    : equations_(equations), recording_(recording) {
+MechanismRecorder::MechanismRecorder(MechanismEquations& equations, Recording& recording)
+    : equations_(equations), motion_(equations.mechanism_motion()), recording_(recording) {
   const Mechanism& mechanism = equations.mechanism();
   const Elements& elements = equations.elements();
   quaternions_.resize(mechanism.bodies.size());
@@ -55,7 +55,7 @@ MechanismRecorder::MechanismRecorder(CartesianEquations& equations, Recording& r
 }
 
 void MechanismRecorder::append(double t, const Vector& x) {
-  equations_.set_state(t, x, no_accelerations_);
+  motion_->set_state(t, x, no_accelerations_);
   for (const Part& part : parts_) part.source(t, x, std::span(row_).subspan(part.first, part.count));
   recording_.append(t, row_);
   watch(t);
@@ -141,7 +141,7 @@ void MechanismRecorder::add_body(std::size_t body) {
 
   add(
       [this, body](double, const Vector&, std::span<double> values) {
-        const BodyState& state = equations_.bodies()[body];
+        const BodyState& state = motion_->bodies()[body];
         const Vec3<double> arm = -(state.R * equations_.mechanism().bodies[body].com);
         const Vec3<double> omega = state.R * state.omega;
         set_vector(state.r + arm, values, 0);
@@ -167,8 +167,8 @@ void MechanismRecorder::add_coordinates() {
     const std::string unit = coordinate.is_angle ? "rad" : "m";
     add(
         [this, row](double, const Vector&, std::span<double> values) {
-          values[0] = equations_.measured().value[row];
-          values[1] = equations_.measured().rate[row];
+          values[0] = motion_->measured().value[row];
+          values[1] = motion_->measured().rate[row];
         },
         {{.name = coordinate.name, .group = "joints", .unit = unit, .description = "joint coordinate"},
          {.name = coordinate.name + "_rate",
@@ -192,12 +192,12 @@ void MechanismRecorder::add_reaction(std::size_t joint) {
         const Mechanism& mechanism = equations_.mechanism();
         const Joint& description = mechanism.joints[joint];
         const auto b = static_cast<std::size_t>(description.body_b);
-        const BodyState& first = equations_.bodies()[static_cast<std::size_t>(description.body_a)];
-        const BodyState& second = equations_.bodies()[b];
+        const BodyState& first = motion_->bodies()[static_cast<std::size_t>(description.body_a)];
+        const BodyState& second = motion_->bodies()[b];
         const Vec3<double> point =
             second.r + second.R * (description.frame_b.origin - mechanism.bodies[b].com);
         const Wrench<double> reaction =
-            equations_.reaction(equations_.elements().joint_rows[joint], description.body_b, point);
+            motion_->reaction(equations_.elements().joint_rows[joint], description.body_b, point);
         const Mat3<double> axes = first.R * description.frame_a.axes;
         set_vector(transposed_times(axes, reaction.force), values, 0);
         set_vector(transposed_times(axes, reaction.torque), values, 3);
@@ -250,7 +250,7 @@ void MechanismRecorder::add_force(const ForceBlock& block, Index element) {
                         .description = "of a force element"});
   add(
       [this, &block, element](double t, const Vector&, std::span<double> values) {
-        block.outputs(equations_.bodies(), t, equations_.input_values(), element, values);
+        block.outputs(motion_->bodies(), t, motion_->input_values(), element, values);
       },
       std::move(channels));
 }
@@ -267,8 +267,8 @@ void MechanismRecorder::add_states() {
 void MechanismRecorder::add_energies() {
   add(
       [this](double, const Vector&, std::span<double> values) {
-        values[0] = equations_.kinetic_energy();
-        values[1] = equations_.potential_energy();
+        values[0] = motion_->kinetic_energy();
+        values[1] = motion_->potential_energy();
         values[2] = values[0] + values[1];
       },
       {{.name = "energy.kinetic", .group = "energies", .unit = "J", .description = "kinetic energy"},
@@ -289,13 +289,13 @@ void MechanismRecorder::add_measures() {
   add(
       [this, &elements, arguments = std::vector<double>()](double t, const Vector&,
                                                            std::span<double> values) mutable {
-        evaluate_measures<double>(elements, elements.measure_order, t, equations_.input_values(), values,
+        evaluate_measures<double>(elements, elements.measure_order, t, motion_->input_values(), values,
                                   arguments);
       },
       std::move(channels));
 }
 
-void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool with_invariants) {
   if (recording.steps.channels().empty()) {
     recording.add_step_channel(
         {.name = "h", .group = "steps", .unit = "s", .description = "size of the step"});
@@ -304,11 +304,17 @@ void add_steps(const std::vector<StepRecord>& steps, Recording& recording) {
                                   .group = "steps",
                                   .unit = "",
                                   .description = "largest residual of the constraints at this level"});
+    if (with_invariants)
+      recording.add_step_channel({.name = "invariant_error",
+                                  .group = "steps",
+                                  .unit = "",
+                                  .description = "largest residual of the invariants"});
   }
-  for (auto i = static_cast<std::size_t>(recording.steps.samples()); i < steps.size(); ++i)
-    recording.append_step(steps[i].t,
-                          std::array{steps[i].h, steps[i].position_violation, steps[i].velocity_violation,
-                                     steps[i].acceleration_violation});
+  for (auto i = static_cast<std::size_t>(recording.steps.samples()); i < steps.size(); ++i) {
+    const std::array row{steps[i].h, steps[i].position_violation, steps[i].velocity_violation,
+                         steps[i].acceleration_violation, steps[i].invariant_error};
+    recording.append_step(steps[i].t, std::span(row).first(with_invariants ? 5 : 4));
+  }
 }
 
 }  // namespace trammel

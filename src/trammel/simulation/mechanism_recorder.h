@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recording.h"
 #include "trammel/result/trajectory.h"
 #include "trammel/simulation/summary.h"
@@ -21,12 +21,14 @@ namespace trammel {
 class MechanismRecorder {
  public:
   // Adds the channels. Equations and recording must outlive this.
-  MechanismRecorder(CartesianEquations& equations, Recording& recording);
+  MechanismRecorder(MechanismEquations& equations, Recording& recording);
   MechanismRecorder(const MechanismRecorder&) = delete;
   MechanismRecorder& operator=(const MechanismRecorder&) = delete;
 
-  // One more sample. The equations must have followed the motion to somewhere near t, so that angles are
-  // told from those a turn away.
+  // Goes along with the motion, so that angles are told from those a turn away: to be called at least once
+  // for every half turn.
+  void follow(double t, const Vector& x) { motion_->follow(t, x); }
+  // One more sample.
   void append(double t, const Vector& x);
 
   // A sentence for each measure that had values that are not finite: with its first time, and how often.
@@ -51,7 +53,8 @@ class MechanismRecorder {
   // The name, or, if another channel has it already, the name with a number behind it.
   std::string free_name(const std::string& name) const;
 
-  CartesianEquations& equations_;
+  MechanismEquations& equations_;
+  std::unique_ptr<MechanismMotion> motion_;
   Recording& recording_;
   struct Part {
     Source source;
@@ -73,6 +76,6 @@ class MechanismRecorder {
 };
 
 // The channels over the accepted steps, and those steps that the recording does not have yet.
-void add_steps(const std::vector<StepRecord>& steps, Recording& recording);
+void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool with_invariants = false);
 
 }  // namespace trammel

@@ -1,6 +1,7 @@
 #include "trammel/simulation/mechanism_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,24 +64,15 @@ double output_interval(const RunRequest& request, const SimulationSettings& mode
   return interval > 0 ? interval : 1.0;
 }
 
-void set_options(const Model& model, const RunRequest& request, RunSettings& settings) {
-  const auto remember = [&](const std::string& key, const std::string& value) {
-    std::erase_if(settings.named_options, [&](const auto& other) { return other.first == key; });
-    settings.named_options.emplace_back(key, value);
-  };
-  for (const SimulationSettings::Option& option : model.simulation.options) {
-    if (Failure failure = set_option(settings.options, option.name, option.value))
+void set_options(const Model& model, const RunRequest& request, Options& options) {
+  for (const SimulationSettings::Option& option : model.simulation.options)
+    if (Failure failure = set_option(options, option.name, option.value))
       throw ModelError(option.place, failure.message);
-    remember(option.name, option.value);
-  }
-  for (const auto& [key, value] : request.options) {
-    if (Failure failure = set_option(settings.options, key, value))
-      throw std::invalid_argument(failure.message);
-    remember(key, value);
-  }
+  for (const auto& [key, value] : request.options)
+    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
 }
 
-RunSettings settle(const Model& model, const RunRequest& request, CartesianEquations& equations) {
+RunSettings settle(const Model& model, const RunRequest& request, MechanismEquations& equations) {
   const SimulationSettings& of_model = model.simulation;
   RunSettings settings;
   settings.end = first_of(request.end, of_model.end).value_or(default_end);
@@ -95,10 +87,7 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
   options.h0 = first_of(request.h0, of_model.h0).value_or(0);
   if (!(options.h0 >= 0 && std::isfinite(options.h0)))
     throw std::invalid_argument(fmt::format("the first step must not be negative, but is {}", options.h0));
-  set_options(model, request, settings);
-  RadauOptions radau = options.radau;
-  radau.tolerances = options.tolerances;
-  if (Failure failure = radau.check(equations.layout().total)) throw std::invalid_argument(failure.message);
+  set_options(model, request, options);
 
   const double closure_tolerance = options.assembly.closure_tolerance;
   options.assembly = assembly_options(equations);
@@ -111,45 +100,55 @@ RunSettings settle(const Model& model, const RunRequest& request, CartesianEquat
 
 }  // namespace
 
-AssemblyOptions assembly_options(CartesianEquations& equations) {
+void check_simulation_options(const SimulationSettings& settings, const Method& method) {
+  for (const SimulationSettings::Option& option : settings.options)
+    if (Failure failure = check_option(method, option.name)) throw ModelError(option.place, failure.message);
+}
+
+std::string RunSettings::options_report() const {
+  std::vector<std::string> words;
+  for (const auto& option : options.named) {
+    const bool chosen =
+        std::find(options_of_choice.begin(), options_of_choice.end(), option) != options_of_choice.end();
+    words.push_back(fmt::format("{}={}{}", option.first, option.second, chosen ? " (by auto)" : ""));
+  }
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+AssemblyOptions assembly_options(MechanismEquations& equations) {
   AssemblyOptions options;
   options.conditions = equations.conditions();
   options.weights = equations.weights();
   return options;
 }
 
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x) {
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x) {
   return assemble_mechanism(equations, t, x, assembly_options(equations));
 }
 
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
                                   AssemblyOptions options) {
   // here only: a simulation begins with the velocities that it is given
-  if (equations.sparse() != nullptr)
+  if (equations.rotates_bodies())
     options.guess_velocities = [&equations](double at, Vector& state) {
       return guess_velocities(equations, at, state);
     };
-  AssemblyReport report = equations.sparse() != nullptr ? SparseAssembly(equations, options).run(t, x)
+  AssemblyReport report = equations.rotates_bodies() ? SparseAssembly(equations, options).run(t, x)
                                                         : Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
   return report;
 }
 
 MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
-  auto velocities = CartesianEquations::Velocities::angular;
-  if (const auto& coordinates = model.simulation.coordinates) {
-    if (*coordinates == "cartesian-parameters")
-      velocities = CartesianEquations::Velocities::parameter_rates;
-    else if (*coordinates != "cartesian")
-      throw ModelError(
-          model.simulation.place,
-          fmt::format("there are no coordinates '{}'; there are: cartesian, cartesian-parameters",
-                      *coordinates));
+  try {
+    equations_ = make_equations(model.mechanism, model.simulation.coordinates.value_or("cartesian"));
+  } catch (const std::invalid_argument& error) {
+    throw ModelError(model.simulation.place, error.what());
   }
-  equations_ = std::make_unique<CartesianEquations>(model.mechanism, velocities);
   settings_ = settle(model, request_, *equations_);
   assemble();
   settle_method(model);
+  check_options(model);
   recording_ = std::make_unique<Recording>();
   recorder_ = std::make_unique<MechanismRecorder>(*equations_, *recording_);
   add_steps({}, *recording_);
@@ -168,20 +167,38 @@ void MechanismRun::assemble() {
 
 // The method that is asked for; `auto` is decided at the initial state.
 void MechanismRun::settle_method(const Model& model) {
-  const std::string name = first_of(request_.method, model.simulation.method).value_or("auto");
-  if (name != "auto") {
+  const std::string name = first_of(request_.method, model.simulation.method).value_or(automatic_method);
+  if (name != automatic_method) {
     const Failure failure = parse_method(name, settings_.method);
     if (failure && request_.method) throw std::invalid_argument(failure.message);
     if (failure) throw ModelError(model.simulation.place, failure.message);
     return;
   }
   if (assembly_.failure) return;
-  std::vector<std::string> keys;
-  for (const auto& [key, value] : settings_.named_options) keys.push_back(key);
-  MethodChoice choice = choose_method(*equations_, 0.0, start_, settings_.options, keys);
+  MethodChoice choice = choose_method(*equations_, 0.0, start_, settings_.options);
   settings_.method = choice.method;
   settings_.options = std::move(choice.options);
+  settings_.options_of_choice = std::move(choice.options_set);
   settings_.why_method = std::move(choice.reason);
+}
+
+// The options of a file are for the method of the file. If the request names another one, those that it does
+// not have are left out.
+void MechanismRun::check_options(const Model& model) {
+  Options& options = settings_.options;
+  for (const auto& [key, value] : request_.options)
+    if (Failure failure = check_option(settings_.method, key)) throw std::invalid_argument(failure.message);
+  const bool another =
+      request_.method && *request_.method != model.simulation.method.value_or(automatic_method);
+  if (!another) check_simulation_options(model.simulation, settings_.method);
+  for (const SimulationSettings::Option& option : model.simulation.options) {
+    if (!check_option(settings_.method, option.name)) continue;
+    options.forget(option.name);
+    settings_.notes.push_back(fmt::format("option '{}' of {} is left out: method '{}' does not have it",
+                                          option.name, model.file, settings_.method.name()));
+  }
+  if (Failure failure = check_method(settings_.method, options, *equations_))
+    throw std::invalid_argument(failure.message);
 }
 
 // What the files of results say about where they come from.
@@ -198,7 +215,7 @@ void MechanismRun::describe(const Model& model) {
   recording.set_metadata("h0", number(settings_.options.h0));
   recording.set_metadata("end", number(settings_.end));
   recording.set_metadata("output_interval", number(settings_.output_interval));
-  for (const auto& [key, value] : settings_.named_options) recording.set_metadata("option." + key, value);
+  for (const auto& [key, value] : settings_.options.named) recording.set_metadata("option." + key, value);
   for (const auto& [key, value] : model.mechanism.parameters)
     recording.set_metadata("parameter." + key, number(value));
   recording.set_metadata("status", unfinished_status);  // until it has an end
@@ -219,6 +236,10 @@ const Summary& MechanismRun::run() {
   ForceAccuracy accuracy(*equations_);
   simulation.on_estimate(
       [&](double t, const Vector& x, const Vector& disturbed) { accuracy.compare(t, x, disturbed); });
+  simulation.on_follow([&](double t, const Vector& x) {
+    recorder_->follow(t, x);
+    accuracy.follow(t, x);
+  });
   simulation.on_step([&](const Point<double>& x, double h) {
     add_steps(simulation.trajectory().steps, *recording_);
     return !request_.on_step || request_.on_step(x.t, h);
@@ -229,6 +250,7 @@ const Summary& MechanismRun::run() {
         summary_.notes.begin(),
         fmt::format("the initial state was corrected: largest change {}", assembly_.largest_change));
 
+  summary_.notes.insert(summary_.notes.begin(), settings_.notes.begin(), settings_.notes.end());
   if (!assembly_.note.empty()) summary_.notes.insert(summary_.notes.begin(), assembly_.note);
 
   // where it stopped, if that is between two samples

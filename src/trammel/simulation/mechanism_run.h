@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "trammel/model/model.h"
-#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recording.h"
 #include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/mechanism_recorder.h"
@@ -50,8 +50,17 @@ struct RunSettings {
   Method method;
   std::string why_method;  // a sentence, if the method was chosen by the program
   Options options;
-  std::vector<std::pair<std::string, std::string>> named_options;  // those that were set, as (key, value)
+  // Of the options those that came with the choice of the method, as (key, value).
+  std::vector<std::pair<std::string, std::string>> options_of_choice;
+  // What was asked for and could not be done; sentences.
+  std::vector<std::string> notes;
+
+  // "safety=0.8 newton_matrix_at=2 (by auto)"
+  std::string options_report() const;
 };
+
+// Whether a file's options are ones of this method. Throws ModelError.
+void check_simulation_options(const SimulationSettings& settings, const Method& method);
 
 class MechanismRun {
  public:
@@ -62,7 +71,7 @@ class MechanismRun {
   // Once. A run that fails or is interrupted keeps what it computed, and its last state as the last sample.
   const Summary& run();
 
-  CartesianEquations& equations() { return *equations_; }
+  MechanismEquations& equations() { return *equations_; }
   const RunSettings& settings() const { return settings_; }
   // Of the initial state, before the run.
   const AssemblyReport& assembly() const { return assembly_; }
@@ -76,12 +85,13 @@ class MechanismRun {
  private:
   void assemble();
   void settle_method(const Model& model);
+  void check_options(const Model& model);
   void describe(const Model& model);
   void state_accuracy(const ForceAccuracy& accuracy);
 
   RunRequest request_;
   RunSettings settings_;
-  std::unique_ptr<CartesianEquations> equations_;
+  std::unique_ptr<MechanismEquations> equations_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<MechanismRecorder> recorder_;
   Vector start_;  // what the simulation begins with
@@ -93,9 +103,9 @@ class MechanismRun {
 
 // Assembly as a run does it, whatever its method: with the conditions of the mechanism, and bodies kept as
 // firmly as it says.
-AssemblyOptions assembly_options(CartesianEquations& equations);
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x);
-AssemblyReport assemble_mechanism(CartesianEquations& equations, double t, Vector& x,
+AssemblyOptions assembly_options(MechanismEquations& equations);
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x);
+AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
                                   AssemblyOptions options);
 
 }  // namespace trammel

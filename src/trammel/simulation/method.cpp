@@ -3,58 +3,85 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/simulation/formulations.h"
+#include "trammel/simulation/integrators.h"
 
 namespace trammel {
 
+namespace {
+
+Failure bad(std::string message) { return {Reason::invalid_options, std::move(message)}; }
+
+const Pairing* find_pairing(const FormulationEntry& formulation, const std::string& integrator) {
+  for (const Pairing& pairing : formulation.pairings)
+    if (pairing.integrator == integrator) return &pairing;
+  return nullptr;
+}
+
+// What stands against a pair besides that nobody has entered it.
+std::string why_unfit(const FormulationEntry& formulation, const IntegratorEntry& integrator) {
+  if (integrator.needs_rates && !formulation.gives_rates)
+    return fmt::format("{} integrates ordinary differential equations, and '{}' is not one", integrator.name,
+                       formulation.name);
+  if (integrator.needs_solves && !formulation.gives_solves)
+    return fmt::format("'{}' is for explicit integrators, and {} is implicit", formulation.name,
+                       integrator.name);
+  if (integrator.needs_square_systems && formulation.has_more_equations)
+    return fmt::format(
+        "{} takes no more equations than unknowns, and '{}' has more where constraints are "
+        "redundant",
+        integrator.name, formulation.name);
+  if (formulation.index > integrator.highest_index)
+    return fmt::format("{} is for index {} at most, and '{}' has index {}", integrator.name,
+                       integrator.highest_index, formulation.name, formulation.index);
+  return {};
+}
+
+std::string refusal(const std::vector<Refusal>& refusals, const Traits& traits) {
+  for (const Refusal& refusal : refusals)
+    if (traits.contains(refusal.trait)) return refusal.reason;
+  return {};
+}
+
+std::string near_name(const std::string& text, const std::vector<std::string>& names) {
+  const std::string near = nearest_name(text, names);
+  return near.empty() ? near : fmt::format(" (did you mean '{}'?)", near);
+}
+
+}  // namespace
+
 const std::vector<MethodDescription>& methods() {
-  static const std::vector<MethodDescription> all = {
-      {{"psf", "radau5"},
-       "the default: constraints at all three levels held to round-off, redundant constraints and invariants "
-       "welcome"},
-      {{"psf1", "radau5"},
-       "psf without the acceleration level: positions and velocities held, fewer derivatives, multipliers "
-       "one order lower"},
-      {{"ggl", "radau5"},
-       "Gear-Gupta-Leimkuhler, index 2: positions and velocities held to the tolerance; no redundancy"},
-      {{"index3", "radau5"},
-       "the equations as they are: positions held, velocities and multipliers of lower accuracy"},
-      {{"index2", "radau5"}, "velocity constraints only: positions drift linearly; to compare with"},
-      {{"index1", "radau5"}, "acceleration constraints only: positions drift quadratically; to compare with"},
-      {{"baumgarte", "radau5"},
-       "index 1 with feedback of the violation (baumgarte_alpha, baumgarte_beta); to compare with"},
-      {{"partitioned", "sdirk4"},
-       "state-space form: only independent coordinates are integrated, the others follow exactly; stiff "
-       "vehicles at mild tolerances"},
-      {{"partitioned", "radau5"}, "state-space form, with order 5: tight tolerances"},
-      {{"partitioned", "bdf"}, "state-space form, CVODES BDF: smooth stiff motion, few evaluations a step"},
-      {{"partitioned", "adams"},
-       "state-space form, CVODES Adams, explicit in the mechanism: not stiff, evaluations dear"},
-      {{"partitioned", "dirk"}, "state-space form, ARKODE diagonally implicit Runge-Kutta"},
-      {{"partitioned", "erk"}, "state-space form, ARKODE explicit Runge-Kutta: not stiff"},
-      {{"projected", "dop853"},
-       "coordinate projection, explicit Runge-Kutta of order 8: the fastest where nothing is stiff"},
-      {{"projected", "adams"}, "coordinate projection, CVODES Adams: not stiff, evaluations dear"},
-      {{"csm", "radau5"},
-       "coordinate splitting, without multipliers: cm, and cs where that does not converge; stiff, "
-       "oscillatory"},
-      {{"cm", "radau5"}, "coordinate splitting with the projector frozen in Newton's matrix"},
-      {{"cs", "radau5"}, "coordinate splitting with the exact Newton matrix; to compare with cm"},
-      {{"csm", "ida"}, "coordinate splitting, IDAS: variable order, cm and cs in turn"},
-      {{"cm", "ida"}, "coordinate splitting, IDAS: highly oscillatory systems followed smoothly"},
-      {{"cs", "ida"}, "coordinate splitting, IDAS, exact Newton matrix; to compare with cm"},
-      {{"ggl", "ida"}, "Gear-Gupta-Leimkuhler with IDAS (BDF), a descendant of DASSL; no redundancy"},
-      {{"index1", "ida"}, "acceleration constraints only, IDAS: positions drift; to compare with"},
-      {{"psf", "sdirk4"}, "psf with one real matrix instead of a real and a complex one; order 4"},
-      {{"ode", "radau5"}, "equations without constraints: plain (stiff) ODEs"},
-      {{"ode", "sdirk4"}, "equations without constraints: stiff, mild tolerances"},
-      {{"ode", "bdf"}, "equations without constraints: stiff, CVODES BDF"},
-      {{"ode", "adams"}, "equations without constraints: not stiff, CVODES Adams"},
-      {{"ode", "dirk"}, "equations without constraints: stiff, ARKODE diagonally implicit Runge-Kutta"},
-      {{"ode", "dop853"}, "equations without constraints: not stiff, explicit Runge-Kutta of order 8"},
-      {{"ode", "erk"}, "equations without constraints: not stiff, ARKODE explicit Runge-Kutta"},
-  };
+  static const std::vector<MethodDescription> all = [] {
+    std::vector<MethodDescription> result;
+    for (const FormulationEntry& formulation : formulations())
+      for (const Pairing& pairing : formulation.pairings)
+        result.push_back({{formulation.name, pairing.integrator},
+                          pairing.when_to_use,
+                          formulation,
+                          *find_integrator(pairing.integrator),
+                          pairing});
+    return result;
+  }();
   return all;
+}
+
+const MethodDescription* find_method(const Method& method) {
+  for (const MethodDescription& description : methods())
+    if (description.method.formulation == method.formulation &&
+        description.method.integrator == method.integrator)
+      return &description;
+  return nullptr;
+}
+
+std::string why_no_pair(const FormulationEntry& formulation, const IntegratorEntry& integrator) {
+  if (find_pairing(formulation, integrator.name) != nullptr) return {};
+  std::string reason = why_unfit(formulation, integrator);
+  if (!reason.empty()) return reason;
+  return fmt::format("'{}' and {} would fit, but nobody has measured how well: the pair is not offered",
+                     formulation.name, integrator.name);
 }
 
 Failure parse_method(const std::string& text, Method& method) {
@@ -65,10 +92,68 @@ Failure parse_method(const std::string& text, Method& method) {
     method = description.method;
     return {};
   }
-  const std::string near = nearest_name(text, names);
-  return {Reason::invalid_options, fmt::format("there is no method '{}'{}. Valid methods: {}", text,
-                                               near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                                               fmt::join(names, ", "))};
+  const std::size_t slash = text.find('/');
+  const FormulationEntry* formulation = find_formulation(text.substr(0, slash));
+  const IntegratorEntry* integrator =
+      slash == std::string::npos ? nullptr : find_integrator(text.substr(slash + 1));
+  if (formulation != nullptr && integrator != nullptr) {
+    std::vector<std::string> offered;
+    for (const Pairing& pairing : formulation->pairings)
+      offered.push_back(formulation->name + "/" + pairing.integrator);
+    return bad(fmt::format("there is no method '{}': {}. There are: {}", text,
+                           why_no_pair(*formulation, *integrator), fmt::join(offered, ", ")));
+  }
+  return bad(fmt::format("there is no method '{}'{}. Valid methods: {}", text, near_name(text, names),
+                         fmt::join(names, ", ")));
+}
+
+std::string why_refused(const Method& method, const Traits& traits) {
+  const FormulationEntry& formulation = *find_formulation(method.formulation);
+  std::string reason = refusal(formulation.refuses, traits);
+  if (reason.empty() && find_integrator(method.integrator)->needs_rates)
+    reason = refusal(formulation.rates_refuse, traits);
+  return reason;
+}
+
+std::vector<std::string> options_of(const Method& method) {
+  std::vector<std::string> keys;
+  for (const auto* members : {&general_options(), &find_formulation(method.formulation)->options,
+                              &find_integrator(method.integrator)->options})
+    for (const OptionMember& member : *members) keys.push_back(member.key);
+  return keys;
+}
+
+bool has_option(const Method& method, const std::string& key) {
+  const std::vector<std::string> keys = options_of(method);
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+Failure check_option(const Method& method, const std::string& key) {
+  for (const OptionDescription& description : option_descriptions()) {
+    if (description.key != key && (description.also.empty() || description.also != key)) continue;
+    if (has_option(method, description.key)) return {};
+    return bad(
+        fmt::format("method '{}' has no option '{}'; those that have it are {} ('trammel options {}' "
+                    "lists what this one has)",
+                    method.name(), key, description.methods, method.name()));
+  }
+  Options unused;
+  return set_option(unused, key, "");  // which says that there is none, and what is near
+}
+
+Failure check_method(const Method& method, const Options& options, const EquationsOfMotion& equations) {
+  const MethodDescription* found = find_method(method);
+  if (found == nullptr) {
+    Method unused;
+    return parse_method(method.name(), unused);
+  }
+  for (const auto& [key, value] : options.named)
+    if (Failure failure = check_option(method, key)) return failure;
+  if (Failure failure = found->integrator.check(options, equations.layout().total)) return failure;
+  if (Failure failure = found->formulation.check(options)) return failure;
+  if (const std::string reason = why_refused(method, traits_of(equations)); !reason.empty())
+    return bad(fmt::format("'{}' cannot treat these equations: {}", method.name(), reason));
+  return {};
 }
 
 }  // namespace trammel

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "trammel/analysis/linearization.h"
+#include "trammel/simulation/formulations.h"
+#include "trammel/simulation/integrators.h"
 
 namespace trammel {
 
@@ -63,6 +65,14 @@ std::string describe_speed(const EigenvalueSummary& summary) {
   return fmt::format("not stiff (time scales from {:.2g} to {:.2g} s)", 1 / summary.fastest, slow);
 }
 
+const MethodDescription& method_for(SystemKind kind) {
+  for (const MethodDescription& method : methods()) {
+    const std::vector<SystemKind>& kinds = method.pairing.automatic_for;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return method;
+  }
+  return methods().front();
+}
+
 }  // namespace
 
 std::string EigenvalueSummary::report() const {
@@ -77,20 +87,23 @@ std::string EigenvalueSummary::report() const {
   return text;
 }
 
-MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector& x, Options base,
-                           const std::vector<std::string>& keys_set) {
+MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector& x, Options base) {
   const Layout& layout = equations.layout();
   MethodChoice choice;
   choice.options = std::move(base);
-  const auto is_set = [&](const char* key) {
-    return std::find(keys_set.begin(), keys_set.end(), key) != keys_set.end();
-  };
-  const bool plain = layout.lambda.size == 0 && layout.mu.size == 0 && layout.normalizations == 0 &&
-                     layout.w.size == 0 && layout.s.size == 0;
-  choice.method = {plain ? "ode" : "psf", "radau5"};
-  choice.reason = plain ? "no constraints: ordinary differential equations"
-                        : "constraints held to round-off at all levels";
-  if (!is_set("newton_matrix_at")) choice.options.radau.newton_matrix_at = 2;
+  const SystemKind kind = kind_of(traits_of(equations));
+  const MethodDescription& chosen = method_for(kind);
+  choice.method = chosen.method;
+  choice.reason = kind == SystemKind::ordinary ? "no constraints: ordinary differential equations"
+                                               : "constraints held to round-off at all levels";
+  // not if it does not go with what the user has set
+  for (const auto& [key, value] : chosen.pairing.automatic_options) {
+    Options with = choice.options;
+    if (with.is_named(key) || set_option(with, key, value) || chosen.integrator.check(with, layout.total))
+      continue;
+    choice.options = std::move(with);
+    choice.options_set.emplace_back(key, value);
+  }
 
   if (layout.v.size + layout.r.size > largest_estimate) return choice;
   LinearizationOptions only_eigenvalues;

@@ -15,6 +15,9 @@
 
 namespace trammel {
 
+// Instead of a method's name: it is chosen when the equations are known.
+inline constexpr const char* automatic_method = "auto";
+
 // Of a linearised system; rates in 1/s. What there is none of is zero.
 struct EigenvalueSummary {
   double fastest_decay = 0;   // largest −Re
@@ -34,12 +37,13 @@ struct EigenvalueSummary {
 struct MethodChoice {
   Method method;
   Options options;
+  // Of the options those that were set here, as (key, value).
+  std::vector<std::pair<std::string, std::string>> options_set;
   std::string reason;
   std::optional<EigenvalueSummary> eigenvalues;  // none for large systems
 };
 
-// `keys_set` are the keys of the options that the user has chosen: they stay.
-MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector& x, Options base = {},
-                           const std::vector<std::string>& keys_set = {});
+// Options of `base` that were set by their keys stay as they are.
+MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector& x, Options base = {});
 
 }  // namespace trammel

@@ -3,347 +3,320 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
-#include <map>
 
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/simulation/formulations.h"
+#include "trammel/simulation/integrators.h"
+#include "trammel/simulation/method.h"
+#include "trammel/simulation/option_member.h"
 
 namespace trammel {
 
 namespace {
 
+// A key, the values it takes, and what they mean. Where it stands in Options is said by those that have it.
 struct Entry {
-  OptionDescription description;
-  std::function<std::string(Options&, const std::string&)> set;  // returns what is wrong, or nothing
+  enum class Kind { real, whole, words };
+
+  std::string key;
+  Kind kind;
+  std::string values;  // of numbers
+  std::string meaning;
+  std::vector<std::pair<std::string, double>> words = {};  // the first of equal ones is shown
+  std::string also = {};
+  std::string set_by = {}, standard = {};
 };
 
-std::string read(const std::string& text, double& value) {
-  const char* end = text.data() + text.size();
-  double parsed = 0;
-  const auto [last, error] = std::from_chars(text.data(), end, parsed);
-  if (error != std::errc() || last != end || !std::isfinite(parsed)) return "a number is expected";
-  value = parsed;
-  return {};
+template <class Choice>
+Entry choice(std::string key, std::string meaning, std::vector<std::pair<std::string, Choice>> choices) {
+  Entry entry{std::move(key), Entry::Kind::words, {}, std::move(meaning)};
+  for (const auto& [word, value] : choices) entry.words.emplace_back(word, static_cast<double>(value));
+  return entry;
 }
 
-std::string read(const std::string& text, long& value) {
-  const char* end = text.data() + text.size();
-  long parsed = 0;
-  const auto [last, error] = std::from_chars(text.data(), end, parsed);
-  if (error != std::errc() || last != end) return "a whole number is expected";
-  value = parsed;
-  return {};
+Entry flag(std::string key, std::string meaning) {
+  return choice<bool>(
+      std::move(key), std::move(meaning),
+      {{"yes", true}, {"no", false}, {"1", true}, {"0", false}, {"true", true}, {"false", false}});
 }
 
-// An option may be shared by several integrators.
-template <class Value, class... Members>
-Entry number(OptionDescription description, Members... members) {
-  return {std::move(description), [members...](Options& options, const std::string& text) {
-            Value value{};
-            std::string wrong = read(text, value);
-            if (wrong.empty())
-              ((members(options) = static_cast<std::remove_reference_t<decltype(members(options))>>(value)),
-               ...);
-            return wrong;
-          }};
+Entry real(std::string key, std::string values, std::string meaning) {
+  return {std::move(key), Entry::Kind::real, std::move(values), std::move(meaning)};
+}
+Entry whole(std::string key, std::string values, std::string meaning) {
+  return {std::move(key), Entry::Kind::whole, std::move(values), std::move(meaning)};
+}
+Entry also(Entry entry, std::string other_name) {
+  entry.also = std::move(other_name);
+  return entry;
+}
+Entry set_by(Entry entry, std::string how, std::string standard) {
+  entry.set_by = std::move(how);
+  entry.standard = std::move(standard);
+  return entry;
 }
 
-template <class... Members>
-Entry real(OptionDescription description, Members... members) {
-  return number<double>(std::move(description), members...);
-}
-template <class... Members>
-Entry whole(OptionDescription description, Members... members) {
-  return number<long>(std::move(description), members...);
-}
-
-// One of several words.
-template <class Choice, class... Members>
-Entry choice(OptionDescription description, std::vector<std::pair<std::string, Choice>> choices,
-             Members... members) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : choices) words.push_back(word);
-  description.values = fmt::format("{}", fmt::join(words, " | "));
-  return {std::move(description),
-          [members..., choices, words](Options& options, const std::string& text) -> std::string {
-            for (const auto& [word, value] : choices)
-              if (word == text) {
-                ((members(options) = value), ...);
-                return {};
-              }
-            return fmt::format("one of {} is expected", fmt::join(words, ", "));
-          }};
+std::vector<Entry> entries_of_runs() {
+  using InitialValues = Options::InitialValues;
+  return {
+      set_by(real("rtol", "0 .. 1", "relative tolerance"), "--rtol, in a file rtol: beside options:", "1e-6"),
+      set_by(real("atol", "0 ..", "absolute tolerance"),
+             "--atol, in a file atol: beside options:", "a hundredth of rtol; of built-in problems rtol"),
+      set_by(real("h0", "0 ..", "first step; 0: chosen by the integrator"),
+             "--h0, in a file h0: beside options:", "0"),
+      choice<InitialValues>("initial_values", "what to do with initial values that violate the constraints",
+                            {{"correct", InitialValues::correct},
+                             {"check", InitialValues::check},
+                             {"trust", InitialValues::trust}}),
+      real("closure_tolerance", "0 ..",
+           "what constraints may be off by, relative to the size of the mechanism"),
+      flag("project_output", "put interpolated output back on the constraints"),
+  };
 }
 
-template <class... Members>
-Entry flag(OptionDescription description, Members... members) {
-  description.values = "yes | no | 1 | 0 | true | false";
-  return {std::move(description), [members...](Options& options, const std::string& text) -> std::string {
-            const bool yes = text == "yes" || text == "1" || text == "true";
-            if (!yes && text != "no" && text != "0" && text != "false")
-              return "one of yes, no, 1, 0, true, false is expected";
-            ((members(options) = yes), ...);
-            return {};
-          }};
+std::vector<Entry> entries_of_integrators() {
+  using Controller = RadauOptions::Controller;
+  using Gamma = SdirkOptions::Gamma;
+  return {
+      whole("max_steps", "1 ..", "steps tried at most"),
+      real("max_step", "0 ..", "largest step size; 0: the whole interval"),
+      also(whole("max_newton_iterations", "1 ..", "iterations per step (sdirk4, dirk: per stage)"),
+           "max_iterations"),
+      flag("convergence", "record how Newton's iteration of every attempt at a step went"),
+      choice<StartingValues>(
+          "starting_values", "stage values to begin Newton's iteration with",
+          {{"extrapolated", StartingValues::extrapolated}, {"zero", StartingValues::zero}}),
+      choice<Controller>("controller", "step size control: Gustafsson's predictive one, or the classical one",
+                         {{"predictive", Controller::predictive}, {"classical", Controller::classical}}),
+      whole("newton_matrix_at", "0 | 1 | 2 | 3", "Newton matrix at x_k (0) or at an extrapolated stage"),
+      whole("newton_matrix_updates", "0 ..", "renewals of the Newton matrix inside one step's iteration"),
+      real("safety", "0.001 .. 1", "safety factor of the step size"),
+      real("jacobian_reuse", ".. 1",
+           "keep the Jacobian if Newton converged faster than this; negative: never"),
+      real("newton_stop", "0 .. 1",
+           "remaining Newton error relative to the tolerance; 0: min(0.03, sqrt(rtol')/4), sdirk4: "
+           "min(0.03, sqrt(rtol)), ida: 0.03"),
+      real("keep_step_above", "0 .. 1", "keep the step size if the new one is between this ..."),
+      real("keep_step_below", "1 ..", "... and this multiple of it"),
+      real("min_step_factor", "0 .. 1", "the step size shrinks at most by this factor"),
+      real("max_step_factor", "1 ..", "the step size grows at most by this factor"),
+      flag("transform_tolerances", "use 0.1 rtol^(2/3) inside, as RADAU5 does"),
+      flag("leap_over_singular", "leap over singular positions by extrapolation within the tolerance"),
+      flag("fixed_step",
+           "every step with h0, whatever the error (ida: shorter ones where Newton does not converge)"),
+      choice<Gamma>("sdirk_gamma", "the diagonal of sdirk4",
+                    {{"4/15", Gamma::four_fifteenths}, {"1/4", Gamma::one_quarter}}),
+      flag("local_extrapolation",
+           "sdirk4 goes on from the solution of order 4; no: from the embedded one of order 3"),
+      whole("max_order", "0 .. 12",
+            "highest order of bdf and ida (1 .. 5) and adams (1 .. 12); 0: all orders"),
+      whole("order", "2 .. 8", "order of dirk (3 .. 5) and erk (2 .. 8)"),
+  };
+}
+
+std::vector<Entry> entries_of_formulations() {
+  using Selectors = GeomsOptions::Selectors;
+  using Parameters = IndependentCoordinates::Kind;
+  return {
+      flag("planar_reduction", "solve planar mechanisms with three velocities a body"),
+      real("rank_tolerance", "0 .. 1", "singular values below this, relative to the largest, count as zero"),
+      choice<bool>("invariants",
+                   "keep known invariants (energy) exactly, or only watch them (as the built-in problems do "
+                   "unless said otherwise)",
+                   {{"keep", true}, {"watch", false}}),
+      choice<Decomposition>(
+          "algebraic", "decomposition of the constraints: full pivoting, pivoted QR, singular values",
+          {{"lu", Decomposition::lu}, {"qr", Decomposition::qr}, {"svd", Decomposition::svd}}),
+      flag("switch_to_svd", "go on with singular values where constraints prove redundant"),
+      choice<DifferentialDecomposition>(
+          "differential", "decomposition of the step-size dependent part",
+          {{"lu", DifferentialDecomposition::lu}, {"qr", DifferentialDecomposition::qr}}),
+      choice<Selectors>("selectors", "choose selectors when pivoting changes or Newton fails, or every step",
+                        {{"when_needed", Selectors::when_needed}, {"every_step", Selectors::every_step}}),
+      flag("close_constraints", "close the constraints to round-off at the end of every step"),
+      whole("rank_patience", "1 ..", "points in a row that must find another rank before it is believed"),
+      choice<Parameters>(
+          "parametrization",
+          "what is integrated: some of the mechanism's own coordinates, a tangent plane, or a basis carried "
+          "along",
+          {{"partition", Parameters::partition},
+           {"tangent", Parameters::tangent},
+           {"nullspace", Parameters::nullspace}}),
+      real("repartition_growth", "0 ..",
+           "choose other independent coordinates when the condition has grown by this part"),
+      real("projection_tolerance", "0 ..",
+           "a state is put back on the constraints if their residuals are larger"),
+      choice<int>("velocity_index",
+                  "how velocities count in the error: 2: with the factor h (ida: not at all), for smooth "
+                  "motion on stiff springs",
+                  {{"1", 1}, {"2", 2}}),
+      choice<bool>("ggl_iteration",
+                   "Newton's matrix: with the derivatives of the constraint forces, or without (as cm)",
+                   {{"exact", false}, {"frozen", true}}),
+      real("baumgarte_alpha", "0 ..", "damping of the violation"),
+      real("baumgarte_beta", "0 ..", "stiffness of the violation"),
+  };
 }
 
 const std::vector<Entry>& entries() {
-  using Radau = RadauOptions;
-  using Psf = ProjectedStrangenessFreeOptions;
-  static const std::vector<Entry> all = {
-      choice(
-          {"initial_values", "", "correct", "what to do with initial values that violate the constraints"},
-          std::vector<std::pair<std::string, Options::InitialValues>>{
-              {"correct", Options::InitialValues::correct},
-              {"check", Options::InitialValues::check},
-              {"trust", Options::InitialValues::trust}},
-          [](Options & o) -> auto& { return o.initial_values; }),
-      choice(
-          {"linear_algebra", "", "auto",
-           "dense or sparse matrices for psf, partitioned and projected; auto: sparse for mechanisms"},
-          std::vector<std::pair<std::string, Options::LinearAlgebra>>{
-              {"auto", Options::LinearAlgebra::automatic},
-              {"dense", Options::LinearAlgebra::dense},
-              {"sparse", Options::LinearAlgebra::sparse}},
-          [](Options & o) -> auto& { return o.linear_algebra; }),
-      flag(
-          {"planar_reduction", "", "yes",
-           "solve planar mechanisms with three velocities a body (psf, partitioned, projected)"},
-          [](Options & o) -> auto& { return o.reduce_planar; }),
-      real(
-          {"projection_tolerance", "0 ..", "1e-12",
-           "projected: a state is put back on the constraints if their residuals are larger"},
-          [](Options & o) -> auto& { return o.projection_tolerance; }),
-      real(
-          {"closure_tolerance", "0 ..", "1e-5",
-           "what constraints may be off by, relative to the size of the mechanism"},
-          [](Options & o) -> auto& { return o.assembly.closure_tolerance; }),
-      flag(
-          {"project_output", "", "yes", "put interpolated output back on the constraints"},
-          [](Options & o) -> auto& { return o.project_output; }),
-      // Radau IIA and SDIRK
-      whole(
-          {"max_newton_iterations", "1 ..", "10",
-           "Newton iterations per step (radau5); sdirk4: 7 per stage; bdf: 3, dirk: 7, ida: 4"},
-          [](Options & o) -> auto& { return o.radau.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.sdirk.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.cvodes.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.arkode.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.ida.max_newton_iterations; }),
-      whole(
-          {"max_iterations", "1 ..", "10", "another name of max_newton_iterations"},
-          [](Options & o) -> auto& { return o.radau.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.sdirk.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.cvodes.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.arkode.max_newton_iterations; },
-          [](Options & o) -> auto& { return o.ida.max_newton_iterations; }),
-      flag(
-          {"convergence", "", "no",
-           "record how Newton's iteration of every attempt at a step went (radau5, sdirk4, ida, bdf)"},
-          [](Options & o) -> auto& { return o.record_convergence; }),
-      choice(
-          {"starting_values", "", "extrapolated", "stage values to begin Newton's iteration with"},
-          std::vector<std::pair<std::string, StartingValues>>{{"extrapolated", StartingValues::extrapolated},
-                                                              {"zero", StartingValues::zero}},
-          [](Options & o) -> auto& { return o.radau.starting_values; },
-          [](Options & o) -> auto& { return o.sdirk.starting_values; }),
-      whole(
-          {"max_steps", "1 ..", "100000", "steps tried at most"},
-          [](Options & o) -> auto& { return o.radau.max_steps; },
-          [](Options & o) -> auto& { return o.sdirk.max_steps; },
-          [](Options & o) -> auto& { return o.dop853.max_steps; },
-          [](Options & o) -> auto& { return o.cvodes.max_steps; },
-          [](Options & o) -> auto& { return o.arkode.max_steps; },
-          [](Options & o) -> auto& { return o.ida.max_steps; }),
-      choice(
-          {"controller", "", "predictive",
-           "step size control: Gustafsson's predictive one, or the classical one"},
-          std::vector<std::pair<std::string, Radau::Controller>>{
-              {"predictive", Radau::Controller::predictive}, {"classical", Radau::Controller::classical}},
-          [](Options & o) -> auto& { return o.radau.controller; }),
-      whole(
-          {"newton_matrix_at", "0 | 1 | 2 | 3", "0", "Newton matrix at x_k (0) or at an extrapolated stage"},
-          [](Options & o) -> auto& { return o.radau.newton_matrix_at; }),
-      whole(
-          {"newton_matrix_updates", "0 ..", "0", "renewals of the Newton matrix inside one step's iteration"},
-          [](Options & o) -> auto& { return o.radau.newton_matrix_updates; }),
-      real(
-          {"safety", "0.001 .. 1", "0.9", "safety factor of the step size"},
-          [](Options & o) -> auto& { return o.radau.safety; },
-          [](Options & o) -> auto& { return o.sdirk.safety; },
-          [](Options & o) -> auto& { return o.dop853.safety; }),
-      real(
-          {"jacobian_reuse", ".. 1", "0.001",
-           "keep the Jacobian if Newton converged faster than this; negative: never"},
-          [](Options & o) -> auto& { return o.radau.jacobian_reuse; },
-          [](Options & o) -> auto& { return o.sdirk.jacobian_reuse; }),
-      real(
-          {"newton_stop", "0 .. 1", "0",
-           "remaining Newton error relative to the tolerance; 0: min(0.03, sqrt(rtol')/4), sdirk4: "
-           "min(0.03, sqrt(rtol)), ida: 0.03"},
-          [](Options & o) -> auto& { return o.radau.newton_stop; },
-          [](Options & o) -> auto& { return o.sdirk.newton_stop; },
-          [](Options & o) -> auto& { return o.ida.newton_stop; }),
-      real(
-          {"keep_step_above", "0 .. 1", "1", "keep the step size if the new one is between this ..."},
-          [](Options & o) -> auto& { return o.radau.keep_step_above; },
-          [](Options & o) -> auto& { return o.sdirk.keep_step_above; }),
-      real(
-          {"keep_step_below", "1 ..", "1.2", "... and this multiple of it"},
-          [](Options & o) -> auto& { return o.radau.keep_step_below; },
-          [](Options & o) -> auto& { return o.sdirk.keep_step_below; }),
-      real(
-          {"max_step", "0 ..", "0", "largest step size; 0: the whole interval"},
-          [](Options & o) -> auto& { return o.radau.max_step; },
-          [](Options & o) -> auto& { return o.sdirk.max_step; },
-          [](Options & o) -> auto& { return o.dop853.max_step; },
-          [](Options & o) -> auto& { return o.cvodes.max_step; },
-          [](Options & o) -> auto& { return o.arkode.max_step; },
-          [](Options & o) -> auto& { return o.ida.max_step; }),
-      real(
-          {"min_step_factor", "0 .. 1", "0.2",
-           "the step size shrinks at most by this factor; sdirk4: 0.25, dop853: 1/3"},
-          [](Options & o) -> auto& { return o.radau.min_step_factor; },
-          [](Options & o) -> auto& { return o.sdirk.min_step_factor; },
-          [](Options & o) -> auto& { return o.dop853.min_step_factor; }),
-      real(
-          {"max_step_factor", "1 ..", "8",
-           "the step size grows at most by this factor; sdirk4: 4, dop853: 6"},
-          [](Options & o) -> auto& { return o.radau.max_step_factor; },
-          [](Options & o) -> auto& { return o.sdirk.max_step_factor; },
-          [](Options & o) -> auto& { return o.dop853.max_step_factor; }),
-      flag(
-          {"transform_tolerances", "", "yes", "use 0.1 rtol^(2/3) inside, as RADAU5 does"},
-          [](Options & o) -> auto& { return o.radau.transform_tolerances; }),
-      flag(
-          {"fixed_step", "", "no",
-           "every step with h0, whatever the error (ida: shorter ones where Newton does not converge)"},
-          [](Options & o) -> auto& { return o.radau.fixed_step; },
-          [](Options & o) -> auto& { return o.sdirk.fixed_step; },
-          [](Options & o) -> auto& { return o.dop853.fixed_step; },
-          [](Options & o) -> auto& { return o.ida.fixed_step; }),
-      choice(
-          {"sdirk_gamma", "", "4/15", "the diagonal of sdirk4"},
-          std::vector<std::pair<std::string, SdirkOptions::Gamma>>{
-              {"4/15", SdirkOptions::Gamma::four_fifteenths}, {"1/4", SdirkOptions::Gamma::one_quarter}},
-          [](Options & o) -> auto& { return o.sdirk.gamma; }),
-      flag(
-          {"local_extrapolation", "", "yes",
-           "sdirk4 goes on from the solution of order 4; no: from the embedded one of order 3"},
-          [](Options & o) -> auto& { return o.sdirk.local_extrapolation; }),
-      // SUNDIALS
-      whole(
-          {"max_order", "0 .. 12", "0",
-           "highest order of bdf and ida (1 .. 5) and adams (1 .. 12); 0: all orders"},
-          [](Options & o) -> auto& { return o.cvodes.max_order; },
-          [](Options & o) -> auto& { return o.ida.max_order; }),
-      whole(
-          {"order", "2 .. 8", "4", "order of dirk (3 .. 5) and erk (2 .. 8)"},
-          [](Options & o) -> auto& { return o.arkode.order; }),
-      // projected-strangeness-free form
-      choice(
-          {"algebraic", "", "lu",
-           "decomposition of the constraints: full pivoting, pivoted QR, singular values"},
-          std::vector<std::pair<std::string, Decomposition>>{
-              {"lu", Decomposition::lu}, {"qr", Decomposition::qr}, {"svd", Decomposition::svd}},
-          [](Options & o) -> auto& { return o.psf.algebraic; }),
-      flag(
-          {"switch_to_svd", "", "yes", "go on with singular values where constraints prove redundant"},
-          [](Options & o) -> auto& { return o.psf.switch_to_svd; }),
-      choice(
-          {"differential", "", "lu", "decomposition of the step-size dependent part"},
-          std::vector<std::pair<std::string, DifferentialDecomposition>>{
-              {"lu", DifferentialDecomposition::lu}, {"qr", DifferentialDecomposition::qr}},
-          [](Options & o) -> auto& { return o.psf.differential; }),
-      choice(
-          {"selectors", "", "when_needed",
-           "choose selectors when pivoting changes or Newton fails, or every step"},
-          std::vector<std::pair<std::string, Psf::Selectors>>{{"when_needed", Psf::Selectors::when_needed},
-                                                              {"every_step", Psf::Selectors::every_step}},
-          [](Options & o) -> auto& { return o.psf.selectors; }),
-      choice(
-          {"invariants", "", "keep",
-           "keep known invariants (energy) exactly, or only watch them (as the built-in problems do unless "
-           "said otherwise)"},
-          std::vector<std::pair<std::string, bool>>{{"keep", true}, {"watch", false}},
-          [](Options & o) -> auto& { return o.psf.enforce_invariants; }),
-      flag(
-          {"close_constraints", "", "yes", "close the constraints to round-off at the end of every step"},
-          [](Options & o) -> auto& { return o.psf.close_constraints; }),
-      real(
-          {"rank_tolerance", "0 .. 1", "1e-9",
-           "singular values below this, relative to the largest, count as zero"},
-          [](Options & o) -> auto& { return o.psf.rank_tolerance; }),
-      whole(
-          {"rank_patience", "1 ..", "3", "points in a row that must find another rank before it is believed"},
-          [](Options & o) -> auto& { return o.psf.rank_patience; }),
-      flag(
-          {"leap_over_singular", "", "yes",
-           "leap over singular positions by extrapolation within the tolerance"},
-          [](Options & o) -> auto& { return o.radau.leap_over_singular; }),
-      // state-space form
-      choice(
-          {"parametrization", "", "partition",
-           "coordinates of partitioned: some of the mechanism's own, a tangent plane, or a basis carried "
-           "along"},
-          std::vector<std::pair<std::string, Parametrization::Kind>>{
-              {"partition", Parametrization::Kind::partition},
-              {"tangent", Parametrization::Kind::tangent},
-              {"nullspace", Parametrization::Kind::nullspace}},
-          [](Options & o) -> auto& { return o.partitioning.kind; }),
-      real(
-          {"repartition_growth", "0 ..", "0.25",
-           "choose other independent coordinates when the condition has grown by this part"},
-          [](Options & o) -> auto& { return o.partitioning.growth; }),
-      // coordinate splitting
-      choice(
-          {"velocity_index", "", "1",
-           "how velocities count in the error of cs, cm, csm: 2: with the factor h (ida: not at all), for "
-           "smooth motion on stiff springs"},
-          std::vector<std::pair<std::string, int>>{{"1", 1}, {"2", 2}},
-          [](Options & o) -> auto& { return o.splitting.velocity_index; }),
-      // classical forms
-      choice(
-          {"ggl_iteration", "", "exact",
-           "Newton's matrix of ggl: with the derivatives of the constraint forces, or without (as cm)"},
-          std::vector<std::pair<std::string, bool>>{{"exact", false}, {"frozen", true}},
-          [](Options & o) -> auto& { return o.index_reduction.frozen_constraints; }),
-      real(
-          {"baumgarte_alpha", "0 ..", "10", "damping of the violation in formulation 'baumgarte'"},
-          [](Options & o) -> auto& { return o.index_reduction.baumgarte_alpha; }),
-      real(
-          {"baumgarte_beta", "0 ..", "10", "stiffness of the violation in formulation 'baumgarte'"},
-          [](Options & o) -> auto& { return o.index_reduction.baumgarte_beta; }),
-  };
+  static const std::vector<Entry> all = [] {
+    std::vector<Entry> result = entries_of_runs();
+    for (Entry& entry : entries_of_integrators()) result.push_back(std::move(entry));
+    for (Entry& entry : entries_of_formulations()) result.push_back(std::move(entry));
+    return result;
+  }();
   return all;
+}
+
+const Entry* find(const std::string& key) {
+  for (const Entry& entry : entries())
+    if (entry.key == key || (!entry.also.empty() && entry.also == key)) return &entry;
+  return nullptr;
+}
+
+std::vector<std::string> words_of(const Entry& entry) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : entry.words) words.push_back(word);
+  return words;
+}
+
+// What is wrong with it, or nothing.
+std::string read(const Entry& entry, const std::string& text, double& value) {
+  const char* end = text.data() + text.size();
+  if (entry.kind == Entry::Kind::words) {
+    for (const auto& [word, number] : entry.words) {
+      if (word != text) continue;
+      value = number;
+      return {};
+    }
+    return fmt::format("one of {} is expected", fmt::join(words_of(entry), ", "));
+  }
+  if (entry.kind == Entry::Kind::whole) {
+    long parsed = 0;
+    const auto [last, error] = std::from_chars(text.data(), end, parsed);
+    if (error != std::errc() || last != end) return "a whole number is expected";
+    value = static_cast<double>(parsed);
+    return {};
+  }
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || last != end || !std::isfinite(value)) return "a number is expected";
+  return {};
+}
+
+// Who has an option: the name of a formulation or integrator (empty: every method), and where.
+struct Owner {
+  std::string name, pattern;
+  const OptionMember* member;
+};
+
+std::vector<Owner> owners_of(const std::string& key) {
+  std::vector<Owner> owners;
+  const auto add = [&](const std::string& name, const std::string& pattern,
+                       const std::vector<OptionMember>& members) {
+    for (const OptionMember& member : members)
+      if (member.key == key) owners.push_back({name, pattern, &member});
+  };
+  add("", "", general_options());
+  for (const FormulationEntry& entry : formulations()) add(entry.name, entry.name + "/*", entry.options);
+  for (const IntegratorEntry& entry : integrators()) add(entry.name, "*/" + entry.name, entry.options);
+  return owners;
+}
+
+// The default of the first, and those of the others where they differ.
+void describe_standards(const std::vector<Owner>& owners, OptionDescription& description) {
+  const Options options;
+  for (const Owner& owner : owners) {
+    const std::string text = option_text(description.key, owner.member->get(options));
+    if (description.standard.empty()) description.standard = text;
+    if (text != description.standard) description.other_standards.emplace_back(owner.name, text);
+  }
+}
+
+OptionDescription describe(const Entry& entry) {
+  const std::vector<Owner> owners = owners_of(entry.key);
+  OptionDescription description{.key = entry.key,
+                                .also = entry.also,
+                                .values = entry.kind == Entry::Kind::words
+                                              ? fmt::format("{}", fmt::join(words_of(entry), " | "))
+                                              : entry.values,
+                                .meaning = entry.meaning,
+                                .set_by = entry.set_by};
+  describe_standards(owners, description);
+  if (!entry.standard.empty()) description.standard = entry.standard;
+  const bool all = std::all_of(methods().begin(), methods().end(), [&](const MethodDescription& method) {
+    return has_option(method.method, entry.key);
+  });
+  if (all) return description;
+  std::vector<std::string> patterns;
+  for (const Owner& owner : owners) patterns.push_back(owner.pattern);
+  description.methods = fmt::format("{}", fmt::join(patterns, ", "));
+  return description;
 }
 
 }  // namespace
 
+const std::vector<OptionMember>& general_options() {
+  static const std::vector<OptionMember> all = {
+      option<&Options::tolerances, &Tolerances::relative>("rtol"),
+      option<&Options::tolerances, &Tolerances::absolute>("atol"),
+      option<&Options::h0>("h0"),
+      option<&Options::initial_values>("initial_values"),
+      option<&Options::assembly, &AssemblyOptions::closure_tolerance>("closure_tolerance"),
+      option<&Options::project_output>("project_output"),
+  };
+  return all;
+}
+
+std::string option_text(const std::string& key, double value) {
+  if (const Entry* entry = find(key))
+    for (const auto& [word, number] : entry->words)
+      if (number == value) return word;
+  return fmt::format("{:g}", value);
+}
+
 const std::vector<OptionDescription>& option_descriptions() {
   static const std::vector<OptionDescription> descriptions = [] {
     std::vector<OptionDescription> result;
-    for (const Entry& entry : entries()) result.push_back(entry.description);
+    for (const Entry& entry : entries()) result.push_back(describe(entry));
     return result;
   }();
   return descriptions;
 }
 
+bool Options::is_named(const std::string& key) const {
+  return std::any_of(named.begin(), named.end(), [&](const auto& other) { return other.first == key; });
+}
+
+void Options::forget(const std::string& key) {
+  std::erase_if(named, [&](const auto& other) { return other.first == key; });
+}
+
 Failure set_option(Options& options, const std::string& key, const std::string& value) {
-  std::vector<std::string> keys;
-  for (const Entry& entry : entries()) {
-    keys.push_back(entry.description.key);
-    if (key != entry.description.key) continue;
-    const std::string wrong = entry.set(options, value);
-    if (wrong.empty()) return {};
-    return {Reason::invalid_options, fmt::format("option '{}' cannot be '{}': {}", key, value, wrong)};
+  const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
+  const Entry* entry = find(key);
+  if (entry == nullptr) {
+    std::vector<std::string> keys;
+    for (const Entry& other : entries()) {
+      keys.push_back(other.key);
+      if (!other.also.empty()) keys.push_back(other.also);
+    }
+    const std::string near = nearest_name(key, keys);
+    return bad(fmt::format("there is no option '{}'{}. Options: {}", key,
+                           near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                           fmt::join(keys, ", ")));
   }
-  const std::string near = nearest_name(key, keys);
-  return {Reason::invalid_options,
-          fmt::format("there is no option '{}'{}. Options: {}", key,
-                      near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(keys, ", "))};
+  if (!entry->set_by.empty())
+    return bad(fmt::format("'{}' is no option of a method, it is set by {}", key, entry->set_by));
+  double number = 0;
+  if (const std::string wrong = read(*entry, value, number); !wrong.empty())
+    return bad(fmt::format("option '{}' cannot be '{}': {}", key, value, wrong));
+  for (const Owner& owner : owners_of(entry->key)) owner.member->set(options, number);
+  options.forget(entry->key);
+  options.named.emplace_back(entry->key, value);
+  return {};
 }
 
 }  // namespace trammel

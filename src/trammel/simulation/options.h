@@ -1,13 +1,16 @@
 // Everything a user can choose about a run. Every option has a key under which files, the command line and
-// other languages set it; option_descriptions() is the list.
+// other languages set it. Which keys a method has is said where its formulation and its integrator are
+// entered (formulations.cpp, integrators.cpp); option_descriptions() is the list of all.
 #pragma once
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/integrator/arkode.h"
@@ -28,15 +31,11 @@ struct Options {
     trust     // use them as they are
   };
   enum class Output { every_step, at_times };
-  // How the linear systems of psf and of partitioned are solved. Automatic: sparse where the equations offer
-  // it, as those of mechanisms do.
-  enum class LinearAlgebra { automatic, dense, sparse };
 
   Tolerances tolerances;
   double h0 = 0;  // first step; 0: chosen by the integrator
   InitialValues initial_values = InitialValues::correct;
   AssemblyOptions assembly;
-  LinearAlgebra linear_algebra = LinearAlgebra::automatic;
   // Solve planar mechanisms with three velocities a body (motion/planar_motion.h).
   bool reduce_planar = true;
   // What `projected` leaves constraints at (formulation/coordinate_projection.h).
@@ -66,10 +65,18 @@ struct Options {
   ArkodeOptions arkode;
   IdaOptions ida;
   ProjectedStrangenessFreeOptions psf;
+  // Its rank tolerance and whether it keeps invariants are those of psf.
+  GeomsOptions geoms;
   IndexReductionOptions index_reduction;
   CoordinatePartitioningOptions partitioning;
   // Its rank tolerance is that of psf, its growth that of partitioning.
   CoordinateSplittingOptions splitting;
+
+  // What set_option() has set, as (key, value), each once: a method must have all of them.
+  std::vector<std::pair<std::string, std::string>> named;
+  bool is_named(const std::string& key) const;
+  // As if it had not been set, for methods that do not have it.
+  void forget(const std::string& key);
 
   // Set to true from outside (a signal handler) to end the run; what was computed is kept.
   const std::atomic<bool>* interrupt = nullptr;
@@ -77,13 +84,22 @@ struct Options {
 
 struct OptionDescription {
   std::string key;
-  std::string values;  // "1 .. 1000", "lu | qr | svd"
-  std::string standard;
-  std::string meaning;
+  std::string also = {};      // another name of it; mostly empty
+  std::string values = {};    // "1 .. 1000", "lu | qr | svd"
+  std::string standard = {};  // its default
+  // Formulations and integrators with another default: (name, default).
+  std::vector<std::pair<std::string, std::string>> other_standards = {};
+  std::string meaning = {};
+  // Who has it, as in "*/radau5, psf/*"; empty: every method.
+  std::string methods = {};
+  // If it is not set by its key: how it is. "--rtol; rtol: in a file"
+  std::string set_by = {};
 };
+// All there are.
 const std::vector<OptionDescription>& option_descriptions();
 
-// Sets one option from text. The failure names the nearest key or says which values are allowed.
+// Sets one option from text. The failure names the nearest key or says which values are allowed. Whether the
+// method has it is told when the run begins, or by check_option() (method.h).
 Failure set_option(Options& options, const std::string& key, const std::string& value);
 
 }  // namespace trammel

@@ -8,32 +8,12 @@
 #include <chrono>
 #include <cmath>
 
-#include "trammel/formulation/projection/coordinate_projection.h"
-#include "trammel/formulation/psf/sparse_projected_strangeness_free.h"
-#include "trammel/formulation/splitting/coordinate_splitting.h"
-#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/motion/sparse_assembly.h"
+#include "trammel/simulation/formulations.h"
+#include "trammel/simulation/integrators.h"
 
 namespace trammel {
-
-namespace {
-
-// Which levels of the constraints a formulation holds, and whether to round-off or to the tolerance.
-struct HeldLevels {
-  bool position = true, velocity = true, exactly = false;
-};
-
-HeldLevels held_levels(const std::string& formulation, const Options& options) {
-  if (formulation == "index1" || formulation == "baumgarte") return {false, false, false};
-  if (formulation == "index2") return {false, true, false};
-  if (formulation == "index3") return {true, false, false};
-  const bool psf = formulation == "psf" || formulation == "psf1";
-  const bool exactly =
-      psf ? options.psf.close_constraints : formulation == "partitioned" || formulation == "projected";
-  return {true, true, exactly};
-}
-
-}  // namespace
 
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
     : equations_(equations), method_(std::move(method)), options_(std::move(options)) {}
@@ -55,19 +35,9 @@ Failure Simulation::check(double t_start, double t_end) const {
   if (t_end < t_start)
     return {Reason::end_before_start,
             fmt::format("the end time {} is before the start time {}", t_end, t_start)};
-  Method valid;
-  if (Failure failure = parse_method(method_.name(), valid)) return failure;
-  RadauOptions radau = options_.radau;
-  radau.tolerances = options_.tolerances;
-  if (Failure failure = radau.check(equations_.layout().total)) return failure;
   if (!(options_.h0 >= 0) || !std::isfinite(options_.h0))
     return bad(fmt::format("the initial step size {} must be positive", options_.h0));
-  if (radau.fixed_step && !(options_.h0 > 0)) return bad("fixed_step needs an initial step size h0");
-  if (!(options_.partitioning.growth >= 0))
-    return bad(fmt::format("repartition_growth {} must not be negative", options_.partitioning.growth));
-  if (!(options_.psf.rank_tolerance > 0 && options_.psf.rank_tolerance < 1))
-    return bad("rank_tolerance must be between 0 and 1");
-  if (!(options_.projection_tolerance >= 0)) return bad("projection_tolerance must not be negative");
+  if (Failure failure = check_method(method_, options_, equations_)) return failure;
   if (!std::is_sorted(options_.output_times.begin(), options_.output_times.end()))
     return bad("the output times must ascend");
   for (const Event& event : events_) {
@@ -78,84 +48,8 @@ Failure Simulation::check(double t_start, double t_end) const {
   return {};
 }
 
-// Sparse matrices are faster from three bodies on (benchmarks/scaling), and pass singular positions
-// better.
 bool Simulation::uses_sparse_matrices() const {
-  if (options_.linear_algebra == Options::LinearAlgebra::dense) return false;
-  if (method_.formulation == "psf") return SparseProjectedStrangenessFree::fits(equations_);
-  if (method_.formulation == "projected") return SparseMotionProblem::fits(equations_);
-  return method_.formulation == "partitioned" && SparseCoordinatePartitioning::fits(equations_) &&
-         options_.partitioning.kind == Parametrization::Kind::partition;
-}
-
-void Simulation::make_formulation() {
-  const std::string& name = method_.formulation;
-  CoordinatePartitioningOptions partitioning = options_.partitioning;
-  partitioning.rank_tolerance = options_.psf.rank_tolerance;
-  if (name == "projected") {
-    problem_ = std::make_unique<CoordinateProjection>(
-        solved(), CoordinateProjectionOptions{.rank_tolerance = options_.psf.rank_tolerance,
-                                              .tolerance = options_.projection_tolerance,
-                                              .sparse = uses_sparse_matrices()});
-  } else if (name == "partitioned" && uses_sparse_matrices()) {
-    problem_ = std::make_unique<SparseCoordinatePartitioning>(solved(), partitioning);
-  } else if (uses_sparse_matrices()) {
-    problem_ = std::make_unique<SparseProjectedStrangenessFree>(
-        solved(), SparseProjectedStrangenessFreeOptions{options_.psf.rank_tolerance});
-  } else if (name == "psf" || name == "psf1") {
-    ProjectedStrangenessFreeOptions psf = options_.psf;
-    psf.form = name == "psf" ? ProjectedStrangenessFreeOptions::Form::complete
-                             : ProjectedStrangenessFreeOptions::Form::incomplete;
-    problem_ = std::make_unique<ProjectedStrangenessFree>(solved(), psf);
-  } else if (name == "cs" || name == "cm" || name == "csm") {
-    using Iteration = CoordinateSplittingOptions::Iteration;
-    const Iteration iteration = name == "cs" ? Iteration::cs : name == "cm" ? Iteration::cm : Iteration::csm;
-    CoordinateSplittingOptions splitting = options_.splitting;
-    splitting.iteration = iteration;
-    splitting.growth = options_.partitioning.growth;
-    splitting.rank_tolerance = options_.psf.rank_tolerance;
-    problem_ = std::make_unique<CoordinateSplitting>(solved(), splitting);
-  } else if (name == "partitioned") {
-    problem_ = std::make_unique<CoordinatePartitioning>(solved(), partitioning);
-  } else {
-    using Form = IndexReductionOptions::Form;
-    IndexReductionOptions reduction = options_.index_reduction;
-    reduction.form = name == "index3"      ? Form::index3
-                     : name == "index2"    ? Form::index2
-                     : name == "index1"    ? Form::index1
-                     : name == "baumgarte" ? Form::baumgarte
-                     : name == "ode"       ? Form::ode
-                                           : Form::ggl;
-    problem_ = std::make_unique<IndexReduction>(solved(), reduction);
-  }
-}
-
-void Simulation::make_integrator() {
-  const std::string& name = method_.integrator;
-  const auto with_tolerances = [&](auto options) {
-    options.tolerances = options_.tolerances;
-    return options;
-  };
-  if (name == "sdirk4") {
-    integrator_ = std::make_unique<Sdirk>(*problem_, with_tolerances(options_.sdirk));
-  } else if (name == "dop853") {
-    integrator_ = std::make_unique<Dop853>(*problem_, with_tolerances(options_.dop853));
-  } else if (name == "bdf" || name == "adams") {
-    CvodesOptions cvodes = with_tolerances(options_.cvodes);
-    cvodes.family = name == "bdf" ? CvodesOptions::Family::bdf : CvodesOptions::Family::adams;
-    integrator_ = std::make_unique<Cvodes>(*problem_, cvodes);
-  } else if (name == "ida") {
-    IdaOptions ida = with_tolerances(options_.ida);
-    if (ida.max_order == 0) ida.max_order = 5;
-    integrator_ = std::make_unique<Ida>(*problem_, ida);
-  } else if (name == "dirk" || name == "erk") {
-    ArkodeOptions arkode = with_tolerances(options_.arkode);
-    arkode.family = name == "dirk" ? ArkodeOptions::Family::dirk : ArkodeOptions::Family::erk;
-    integrator_ = std::make_unique<Arkode>(*problem_, arkode);
-  } else {
-    integrator_ = std::make_unique<Radau>(*problem_, with_tolerances(options_.radau));
-  }
-  integrator_->record_newton(options_.record_convergence);
+  return formulation_->is_sparse && formulation_->is_sparse(equations_, options_);
 }
 
 // The formulation's own unknowns (η, ν) are zero on the solution.
@@ -172,7 +66,7 @@ Vector Simulation::restored(const VectorIn& x) const {
 
 bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
   AssemblyOptions assembly = options_.assembly;
-  assembly.meet_invariants = options_.psf.enforce_invariants && method_.formulation.starts_with("psf");
+  assembly.meet_invariants = options_.psf.enforce_invariants && formulation_->keeps_invariants;
   if (!first) {
     // conditions are for the start, and an impact may change what is conserved
     assembly.conditions.clear();
@@ -227,6 +121,7 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
   const auto begin = std::chrono::steady_clock::now();
   Summary summary;
   summary.method = method_.name();
+  summary.options = options_.named;
   summary.t = t_start;
   const Layout& layout = equations_.layout();
   summary.has_invariants = layout.invariants > 0;
@@ -243,6 +138,7 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
   problem_.reset();
   reduction_.reset();
 
+  formulation_ = find_formulation(method_.formulation);
   summary.failure = check(t_start, t_end);
   if (!summary.failure && x0.size() != layout.total)
     summary.failure = {Reason::invalid_model,
@@ -256,18 +152,25 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
 
 bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   if (!assemble(x, t, true, summary)) return false;
-  equations_.follow(t, x);
+  watched_ = equations_.tangent();
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
   if (options_.reduce_planar && one_tolerance && uses_sparse_matrices())
     reduction_ = equations_.reduced(t, x);
-  make_formulation();
-  make_integrator();
+  problem_ = formulation_->make(solved(), options_);
+  integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
+  integrator_->record_newton(options_.record_convergence);
+  between_ = solved().tangent();
+  shown_ = std::make_unique<ConsistentState>(
+      *between_, ConsistentStateOptions{.rank_tolerance = options_.psf.rank_tolerance});
+  follow(t, x);
+  summary.failure = shown_->start(t, reduced(x));
+  if (summary.failure) return false;
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
-  const double tolerance = std::max(
-      options_.assembly.closure_tolerance,
-      held_levels(method_.formulation, options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
-  closure_ = std::make_unique<Closure>(equations_, tolerance);
+  const double tolerance =
+      std::max(options_.assembly.closure_tolerance,
+               formulation_->held(options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
+  closure_ = std::make_unique<Closure>(*watched_, tolerance);
   const Vector sizes = equations_.displacement_sizes(x);
   smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
   suspicious_ = 1e-2 * tolerance * smallest_size_;
@@ -276,6 +179,19 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
     return false;
   }
   return true;
+}
+
+void Simulation::follow(double t, const Vector& x) {
+  equations_.follow(t, x);
+  watched_->follow(t, x);
+  between_->follow(t, reduced(x));
+  problem_->follow(t, reduced(x));
+  if (follow_) follow_(t, x);
+}
+
+const Vector* Simulation::accelerations(double t, const Vector& x) {
+  if (const Vector* known = problem_->accelerations_at(t, x)) return known;
+  return shown_->accelerate(t, x) ? nullptr : &shown_->accelerations();
 }
 
 void Simulation::advance(double t_end, Summary& summary) {
@@ -298,7 +214,7 @@ void Simulation::advance(double t_end, Summary& summary) {
   begin_step();
   find_corners(t_, t_end);
   balance_ = {};
-  if (EnergyState energy; options_.watch_energy && equations_.energy(t_, state_, energy))
+  if (EnergyState energy; options_.watch_energy && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
 
   while (t_ < t_end) {
@@ -359,11 +275,13 @@ bool Simulation::after_step(Summary& summary) {
 bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
   if (!options_.watch_constraints) return true;
   violation_ = {};
-  if (!problem_->measure(t, reduced(x), violation_)) return true;
-  const HeldLevels held = held_levels(method_.formulation, options_);
+  const Vector state = reduced(x), *found = accelerations(t, state);
+  accelerations_ = found != nullptr ? *found : Vector();
+  if (found == nullptr || shown_->measure(t, state, accelerations_, violation_)) return true;
+  const HeldLevels held = formulation_->held(options_);
   const auto check = [&](Closure::Level level, double violation, bool is_held) {
     if (!is_held || summary.failure || !(violation > suspicious_)) return;
-    summary.failure = closure_->check(level, t, x, problem_->accelerations());
+    summary.failure = closure_->check(level, t, x, Vector());
   };
   check(Closure::Level::position, violation_.position, held.position);
   check(Closure::Level::velocity, violation_.velocity, held.velocity);
@@ -375,7 +293,7 @@ bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
 // What a formulation does not hold, it lets drift: the user must know how far.
 void Simulation::note_drift(Summary& summary) const {
   if (!problem_ || !options_.watch_constraints) return;
-  const HeldLevels held = held_levels(method_.formulation, options_);
+  const HeldLevels held = formulation_->held(options_);
   if (!held.position && summary.violation.position > options_.assembly.closure_tolerance * smallest_size_)
     summary.notes.push_back(
         fmt::format("position constraints are violated by up to {:.2g}: the formulation '{}' lets them drift",
@@ -391,7 +309,7 @@ void Simulation::record_step(double t, double h) {
 Vector Simulation::shown(double t, const Vector& x) const {
   if (!problem_) return x;
   Vector result = reduced(x);
-  problem_->present(result);
+  if (shown_) shown_->present(t, result);
   if (!reduction_) return result;
   result = reduction_->restore(result);
   reduction_->present(t, result);
@@ -409,14 +327,14 @@ void Simulation::put_out(double t, const Vector& x) {
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
   integrator_->interpolate(t, full);
-  if (between_steps_ && accelerations_serve_) step_.evaluate(solved(), *integrator_, t, full);
+  if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
+  const Layout& l = solved().layout();
   if (!options_.project_output) {
-    if (problem_->is_ode()) problem_->guess_multipliers(t, full);  // an ODE has none to interpolate
+    if (!problem_->interpolates_multipliers()) shown_->find_multipliers(t, full.head(l.total));
     return true;
   }
-  const Layout& l = solved().layout();
   const Vector v = full.segment(l.v.begin, l.v.size);
-  const bool projected = problem_->project(t, full) == Outcome::ok;
+  const bool projected = !shown_->complete(t, full.head(l.total));
   if (!full.allFinite()) return false;
   const auto largest = [](const VectorIn& values) {
     return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
@@ -461,16 +379,18 @@ void Simulation::interpolate(double t, Vector& x) {
   x = restored(full);
 }
 
-// The accelerations at the beginning of a step are those of the problem after it was measured there.
 void Simulation::begin_step() {
-  const bool collocation = method_.integrator == "radau5" || method_.integrator == "sdirk4";
-  Violation unused;
-  between_steps_ = collocation && options_.watch_constraints && solved().layout().w.size == 0 &&
-                   solved().layout().s.size == 0 && problem_->measure(t_, reduced(state_), unused);
   step_.clear();
   accelerations_serve_ = false;
   next_judgement_ = steps_since_start_ = 0;
-  if (between_steps_) step_.begin(t_, reduced(state_), problem_->accelerations());
+  // without an estimate of the error nobody could judge them
+  const Vector state = reduced(state_);
+  const Vector* a = integrator_->error_estimate() != nullptr && options_.watch_constraints &&
+                            solved().layout().w.size == 0 && solved().layout().s.size == 0
+                        ? accelerations(t_, state)
+                        : nullptr;
+  between_steps_ = a != nullptr;
+  if (between_steps_) step_.begin(t_, state, *a);
 }
 
 // In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation
@@ -483,14 +403,11 @@ void Simulation::judge_accelerations() {
   const Vector* error = integrator_->error_estimate();
   if (error == nullptr || error->size() != integrator_->x().size()) return;
   const Layout& l = solved().layout();
-  const Vector x = integrator_->x().head(l.total), a = problem_->accelerations();
-  Violation unused;
-  const bool measured = problem_->measure(t_, x + error->head(l.total), unused);
+  const Vector disturbed = integrator_->x().head(l.total) + error->head(l.total);
+  if (accelerations_.size() == 0 || shown_->accelerate(t_, disturbed)) return;
   const double h = integrator_->last_step();
-  const double inexact = h * h * (problem_->accelerations() - a).lpNorm<Eigen::Infinity>() / 64;
-  accelerations_serve_ =
-      measured && inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
-  problem_->measure(t_, x, unused);  // back to where it was
+  const double inexact = h * h * (shown_->accelerations() - accelerations_).lpNorm<Eigen::Infinity>() / 64;
+  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
 }
 
 void Simulation::note_singular_sample(double t) {

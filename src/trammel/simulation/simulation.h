@@ -12,6 +12,7 @@
 
 #include "trammel/integrator/integrator.h"
 #include "trammel/motion/closure.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/motion/reduced_motion.h"
 #include "trammel/result/trajectory.h"
 #include "trammel/simulation/energy_balance.h"
@@ -38,6 +39,10 @@ class Simulation {
   // Called with every state that is put out, in the order of time and near to the step it belongs to.
   void on_output(std::function<void(double t, const Vector& x)> callback) { output_ = std::move(callback); }
 
+  // Called when a run begins and after every accepted step, before what is put out inside it: for what goes
+  // along with the motion, such as the turns of an angle.
+  void on_follow(std::function<void(double t, const Vector& x)> callback) { follow_ = std::move(callback); }
+
   // Called now and then after a step with the state, and the state with the error that was estimated for it.
   void on_estimate(std::function<void(double t, const Vector& x, const Vector& disturbed)> callback) {
     estimate_ = std::move(callback);
@@ -58,8 +63,6 @@ class Simulation {
   bool prepare(Vector& x, double t, Summary& summary);
   bool assemble(Vector& x, double t, bool first, Summary& summary);
   bool uses_sparse_matrices() const;
-  void make_formulation();
-  void make_integrator();
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);
@@ -80,6 +83,10 @@ class Simulation {
   void record_output(double t_old, double t);
   void interpolate(double t, Vector& x);
   void begin_step();
+  // Everything that goes along with the motion goes to a state of the user's equations.
+  void follow(double t, const Vector& x);
+  // The accelerations at a state of the equations solved that a step ended in; null if they cannot be found.
+  const Vector* accelerations(double t, const Vector& x);
   void judge_accelerations();
   bool interpolate_near(double t, Vector& full);
   void note_singular_sample(double t);
@@ -106,17 +113,24 @@ class Simulation {
 
   EquationsOfMotion& equations_;
   Method method_;
+  const FormulationEntry* formulation_ = nullptr;  // of the method
   Options options_;
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;
   std::function<void(double, const Vector&)> output_;
+  std::function<void(double, const Vector&)> follow_;
   std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
+  std::unique_ptr<TangentMotion> watched_;  // the user's equations, beside the steps
+  // States of the equations solved beside the steps: what is put out, what is measured.
+  std::unique_ptr<TangentMotion> between_;
+  std::unique_ptr<ConsistentState> shown_;
   std::unique_ptr<MotionProblem> problem_;
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
   std::unique_ptr<Closure> closure_;
   Violation violation_;       // at the end of the last step
+  Vector accelerations_;      // there; empty if they are not known
   double smallest_size_ = 1;  // of the mechanism, or one radian
   double suspicious_ = 0;     // violations above this are looked at closely
   Vector state_;              // of the user's equations

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "trammel/motion/impulse.h"
+#include "trammel/simulation/integrators.h"
 #include "trammel/simulation/simulation.h"
 
 namespace trammel {
@@ -27,8 +28,7 @@ void Simulation::find_corners(double t, double t_end) {
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
 
   // a method of several steps looks at the ends of its steps only: it gets some inside short regions
-  const std::string& name = method_.integrator;
-  if (name == "bdf" || name == "adams" || name == "ida") {
+  if (find_integrator(method_.integrator)->is_multistep) {
     std::vector<MotionCorner> inside;
     for (std::size_t i = 1; i < found.size(); ++i) {
       const double length = found[i].t - found[i - 1].t;
@@ -85,7 +85,7 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
   const double h = integrator_->next_step();
   Vector x = state_;
   if (corner.order == 1) {
-    if (!apply_impulse(equations_, corner.after, x)) {
+    if (!apply_impulse(*watched_, corner.after, x)) {
       summary.failure = {Reason::mass_singular,
                          fmt::format("the velocity that '{}' prescribes jumps at t = {:.10g}, and the masses "
                                      "do not determine the impulse",
@@ -96,7 +96,7 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
         "the velocity that '{}' prescribes jumps at t = {:.10g}: taken as an impulse", corner.name, middle));
   }
   const double before = t_;
-  equations_.follow(corner.after, x);
+  follow(corner.after, x);
   if (!restart(corner.after, std::move(x), h, summary)) return false;
   // samples at the jump itself have what is in force behind it
   if (options_.record && options_.output == Options::Output::at_times)
@@ -113,8 +113,8 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
 bool Simulation::energy_at(double t, EnergyState& state) {
   sample_.resize(problem_->unknowns());
   integrator_->interpolate(t, sample_);
-  if (problem_->is_ode()) problem_->guess_multipliers(t, sample_);
-  return equations_.energy(t, restored(sample_), state);
+  if (!problem_->interpolates_multipliers()) shown_->find_multipliers(t, sample_.head(solved().layout().total));
+  return watched_->energy(t, restored(sample_), state);
 }
 
 // At the first steps, and then at every fourth.
@@ -133,7 +133,7 @@ void Simulation::balance_step() {
   const double from = integrator_->previous_t(), h = integrator_->t() - from;
   EnergyState first, second, end;
   if (!energy_at(from + EnergyBalance::nodes[0] * h, first) ||
-      !energy_at(from + EnergyBalance::nodes[1] * h, second) || !equations_.energy(t_, state_, end))
+      !energy_at(from + EnergyBalance::nodes[1] * h, second) || !watched_->energy(t_, state_, end))
     return;
   balance_.add(t_, h, first, second, end);
 }

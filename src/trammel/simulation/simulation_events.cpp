@@ -163,10 +163,10 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   t_ = integrator_->t();
   before_ = reduced(state_);
   state_ = reached;
-  equations_.follow(t_, state_);
+  follow(t_, state_);
   if (t_ > t_old) {
     if (between_steps_) {
-      step_.end(t_, reduced(state_), problem_->accelerations());
+      step_.end(t_, reduced(state_), accelerations_);
       judge_accelerations();
     }
     balance_step();
@@ -230,6 +230,10 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
     summary.failure = problem_->failure();
     return false;
   }
+  if (Failure failure = shown_->rebase_invariants(t_, reduced(state_))) {
+    summary.failure = failure;
+    return false;
+  }
   const Statistics so_far = problem_->statistics();
   if (integrator_->start(t_, extended(state_), t_end_, std::min(h, std::max(t_end_ - t_, 0.0))) !=
       Outcome::ok) {
@@ -238,7 +242,7 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
   }
   problem_->statistics() = so_far;
   begin_step();
-  if (EnergyState energy; balance_.is_known() && equations_.energy(t_, state_, energy))
+  if (EnergyState energy; balance_.is_known() && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
   if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "trammel/motion/sparse_motion.h"
-
 namespace trammel {
 
 void StepInterpolant::begin(double t, const VectorIn& x, const VectorIn& a) {
@@ -20,12 +18,12 @@ void StepInterpolant::end(double t, const VectorIn& x, const VectorIn& a) {
 }
 
 // p' = Z(p) v, and its rate along the motion, by a central difference that is exact where Z is linear.
-void StepInterpolant::complete(EquationsOfMotion& equations, End& end) const {
+void StepInterpolant::complete(TangentMotion& motion, End& end) const {
   if (end.complete) return;
-  const Layout& l = equations.layout();
+  const Layout& l = motion.layout();
   MotionValues values(l, false);
   const auto rate_at = [&](const Vector& x) {
-    equations.evaluate({end.t, x, end.a}, part::kinematics, values);
+    motion.evaluate({end.t, x, end.a}, part::kinematics, values);
     return values.kinematics;
   };
   end.rate = rate_at(end.x);
@@ -58,14 +56,13 @@ struct Quintic {
 
 }  // namespace
 
-bool StepInterpolant::evaluate(EquationsOfMotion& equations, const Integrator& integrator, double t,
-                               VectorOut x) {
-  const Layout& l = equations.layout();
+bool StepInterpolant::evaluate(TangentMotion& motion, const Integrator& integrator, double t, VectorOut x) {
+  const Layout& l = motion.layout();
   if (!begin_.known || !end_.known || !(end_.t > begin_.t) || begin_.a.size() != l.v.size ||
       end_.a.size() != l.v.size)
     return false;
-  complete(equations, begin_);
-  complete(equations, end_);
+  complete(motion, begin_);
+  complete(motion, end_);
   const double h = end_.t - begin_.t, u = (t - begin_.t) / h;
   const auto p0 = begin_.x.segment(l.p.begin, l.p.size), p1 = end_.x.segment(l.p.begin, l.p.size);
   const auto v0 = begin_.x.segment(l.v.begin, l.v.size), v1 = end_.x.segment(l.v.begin, l.v.size);
@@ -79,29 +76,27 @@ bool StepInterpolant::evaluate(EquationsOfMotion& equations, const Integrator& i
   const double u2 = u * u, u3 = u2 * u;
   Vector v = (1 - 3 * u2 + 2 * u3) * v0 + (3 * u2 - 2 * u3) * v1 + h * (u - 2 * u2 + u3) * begin_.a +
              h * (u3 - u2) * end_.a;
-  if (SparseMotion* sparse = equations.sparse()) {
-    if (!has_middle_) {
-      const Quintic half(0.5);
-      const Vector p = half.value0 * p0 + half.value1 * p1 + h * half.slope0 * begin_.rate +
-                       h * half.slope1 * end_.rate + h * h * half.curvature0 * begin_.curvature +
-                       h * h * half.curvature1 * end_.curvature;
-      // slopes of the quintic at u = 1/2
-      const Vector rate = 1.875 * (p1 - p0) / h - 0.4375 * (begin_.rate + end_.rate) +
-                          h / 32 * (end_.curvature - begin_.curvature);
-      middle_.resize(l.v.size);
-      sparse->rates_to_velocities(p, rate, middle_);
-      const Vector cubic = 0.5 * (v0 + v1) + h / 8 * (begin_.a - end_.a);
-      middle_ -= cubic;
-      Vector own(x.size());
-      integrator.interpolate(begin_.t + 0.5 * h, own);
-      for (Index i = 0; i < l.v.size; ++i) {
-        const double other = own[l.v.begin + i] - cubic[i];
-        if (std::abs(other) < 0.2 * std::abs(middle_[i])) middle_[i] = other;
-      }
-      has_middle_ = true;
+  if (!has_middle_) {
+    const Quintic half(0.5);
+    const Vector p = half.value0 * p0 + half.value1 * p1 + h * half.slope0 * begin_.rate +
+                     h * half.slope1 * end_.rate + h * h * half.curvature0 * begin_.curvature +
+                     h * h * half.curvature1 * end_.curvature;
+    // slopes of the quintic at u = 1/2
+    const Vector rate = 1.875 * (p1 - p0) / h - 0.4375 * (begin_.rate + end_.rate) +
+                        h / 32 * (end_.curvature - begin_.curvature);
+    middle_.resize(l.v.size);
+    motion.rates_to_velocities(p, rate, middle_);
+    const Vector cubic = 0.5 * (v0 + v1) + h / 8 * (begin_.a - end_.a);
+    middle_ -= cubic;
+    Vector own(x.size());
+    integrator.interpolate(begin_.t + 0.5 * h, own);
+    for (Index i = 0; i < l.v.size; ++i) {
+      const double other = own[l.v.begin + i] - cubic[i];
+      if (std::abs(other) < 0.2 * std::abs(middle_[i])) middle_[i] = other;
     }
-    v += 16 * u2 * (1 - u) * (1 - u) * middle_;
+    has_middle_ = true;
   }
+  v += 16 * u2 * (1 - u) * (1 - u) * middle_;
   x.segment(l.v.begin, l.v.size) = v;
   return true;
 }

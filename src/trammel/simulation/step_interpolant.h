@@ -11,7 +11,7 @@
 #pragma once
 
 #include "trammel/integrator/integrator.h"
-#include "trammel/motion/equations.h"
+#include "trammel/motion/tangent_motion.h"
 
 namespace trammel {
 
@@ -19,14 +19,14 @@ class StepInterpolant {
  public:
   // Forgets everything.
   void clear() { begin_.known = end_.known = false; }
-  // The next step begins at (t, x) with accelerations a; states of `equations`.
+  // The next step begins at (t, x) with accelerations a; states of the equations solved.
   void begin(double t, const VectorIn& x, const VectorIn& a);
   // It ended; the end of the last step is the beginning of the next.
   void end(double t, const VectorIn& x, const VectorIn& a);
 
   // Sets p and v of x, a state of the integrator at a time inside the last step; false, and x as it was, if
   // not enough is known.
-  bool evaluate(EquationsOfMotion& equations, const Integrator& integrator, double t, VectorOut x);
+  bool evaluate(TangentMotion& motion, const Integrator& integrator, double t, VectorOut x);
 
  private:
   struct End {
@@ -34,7 +34,7 @@ class StepInterpolant {
     double t = 0;
     Vector x, a, rate, curvature;  // p' and p''
   };
-  void complete(EquationsOfMotion& equations, End& end) const;
+  void complete(TangentMotion& motion, End& end) const;
 
   End begin_, end_, next_;
   Vector middle_;  // the velocities half way

@@ -60,6 +60,7 @@ std::string Summary::full_report() const {
     text += fmt::format("  {:<24} {}\n", key, value);
   };
   text += fmt::format("{} {}: {}\n", method, name(status), message());
+  if (!options.empty()) line("options", options_report());
   line("degrees of freedom", fmt::format("{}", degrees_of_freedom));
   if (!redundant.empty()) line("redundant constraints", fmt::format("{}", fmt::join(redundant, ", ")));
   line("wall time", fmt::format("{:.3g} s", wall_seconds));
@@ -79,6 +80,12 @@ std::string Summary::full_report() const {
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
     text += fmt::format("    {:<22} {: .15g}\n", names[i], final_state[static_cast<Index>(i)]);
   return text;
+}
+
+std::string Summary::options_report() const {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : options) words.push_back(key + "=" + value);
+  return fmt::format("{}", fmt::join(words, " "));
 }
 
 std::string Summary::energy_report() const {
@@ -120,6 +127,8 @@ nlohmann::ordered_json Summary::json() const {
   json["message"] = message();
   if (failure) json["reason"] = name(failure.reason);
   json["method"] = method;
+  json["options"] = nlohmann::ordered_json::object();
+  for (const auto& [key, value] : options) json["options"][key] = value;
   json["t"] = t;
   json["wall_seconds"] = wall_seconds;
   for (const auto& [key, value] : counters(statistics)) json["statistics"][key] = value;

@@ -3,9 +3,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "trammel/formulation/motion_problem.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/formulation/statistics.h"
 #include "trammel/integrator/newton_record.h"
 #include "trammel/simulation/energy_balance.h"
@@ -19,7 +20,8 @@ struct Summary {
   Status status = Status::failed;
   Failure failure;  // why it failed or stopped
   std::string method;
-  double t = 0;  // reached
+  std::vector<std::pair<std::string, std::string>> options;  // those that were set by their keys
+  double t = 0;                                              // reached
   double wall_seconds = 0;
   Statistics statistics;
   Violation violation;   // the largest over all accepted steps
@@ -43,6 +45,8 @@ struct Summary {
   std::string message() const;
   std::string brief_report() const;
   std::string full_report() const;
+  // "safety=0.8 max_step=0.1"
+  std::string options_report() const;
   // Where the energy came from and went; for mechanisms.
   std::string energy_report() const;
   // Empty if all forces are known well.

@@ -67,7 +67,7 @@ export function assemble(scene: SceneData, poses: Poses, begin: number): Assembl
   perBody.forEach((pieces, index) =>
     pieces.push(...markerStems(scene, index, held[index], radius, colors[index])),
   );
-  const feet = pedestals(scene, radius);
+  const feet = [...pedestals(scene, radius), ...pivots(scene, radius)];
   const corners = perBody.map((pieces, index) =>
     boxCorners((index === 0 ? feet : pieces).flatMap(pieceCorners)),
   );
@@ -120,6 +120,17 @@ function pedestals(scene: SceneData, radius: number): AttachedPiece[] {
   }
   const feet = distinct(places, 0.1 * radius);
   return feet.flatMap((point) => attach(pedestal(point, upOf(scene), normalOf(scene), radius), 0));
+}
+
+/** Where the lines of a drawing end on the ground. */
+function pivots(scene: SceneData, radius: number): AttachedPiece[] {
+  const places = (scene.lines ?? []).flatMap((line) => {
+    const point = validPoint(line.points?.[line.bodies.indexOf(0)]);
+    return point ? [point] : [];
+  });
+  return distinct(places, 0.1 * radius).flatMap((point) =>
+    attach([ball(point, 1.4 * radius, { color: "ground" })], 0),
+  );
 }
 
 function traceDots(scene: SceneData, radius: number): AttachedPiece[] {

@@ -11,7 +11,7 @@ import { Sticks, writeMatrix } from "./batch";
 import { coilGeometry } from "./geometry";
 import { coilSurface } from "./material";
 
-interface Ends {
+export interface Ends {
   bodies: [number, number];
   points: [Triple, Triple];
 }
@@ -21,7 +21,7 @@ interface Damper extends Ends {
   tube: number;
 }
 
-function ends(
+export function ends(
   connection: { bodies: [number, number]; points?: (Triple | null)[] | null },
   bodyCount: number,
 ): Ends | null {

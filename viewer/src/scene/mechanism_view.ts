@@ -14,6 +14,7 @@ import { assemble, normalOf, upOf, type Assembly } from "./assembly";
 import { Batch, makeBatches, writeMatrix } from "./batch";
 import { Connectors } from "./connectors";
 import { Grid } from "./grid";
+import { Lines } from "./lines";
 import { Shadow } from "./shadow";
 import { Traces } from "./traces";
 
@@ -43,6 +44,7 @@ export class MechanismView {
   /** Null in a plane, where it would only blur the drawing, and for very many bodies. */
   private readonly shadow: Shadow | null;
   private readonly connectors: Connectors;
+  private readonly lines: Lines;
   private readonly bodyBatches: Batch[];
   private readonly otherBatches: Batch[];
   private readonly groups: Record<"joints" | "forces" | "frames", Group>;
@@ -83,6 +85,7 @@ export class MechanismView {
       ...makeBatches(this.assembly.frames, this.groups.frames),
     ];
     this.connectors = new Connectors(scene, this.poses, radius, this.groups.forces);
+    this.lines = new Lines(scene, this.poses, radius, this.root);
     this.arrows = new Arrows(scene, run, size, radius, this.root);
     this.traces = new Traces(scene, this.poses, run.poseTimes, this.root);
     this.grid = this.makeGrid(spreadTimes(run.poseTimes, scene.bodies.length > 100 ? 8 : 60));
@@ -147,6 +150,7 @@ export class MechanismView {
     for (const batch of this.bodyBatches) batch.update(this.matrices);
     for (const batch of this.otherBatches) if (batch.mesh.parent?.visible) batch.update(this.matrices);
     this.connectors.update(this.poses);
+    this.lines.update(this.poses);
     this.arrows.update(this.poses, time);
     this.traces.update(time);
     this.shadow?.update(this.centerOf(null));
@@ -163,6 +167,7 @@ export class MechanismView {
     for (const batch of this.bodyBatches) batch.recolor(palette, highlight);
     for (const batch of this.otherBatches) batch.recolor(palette, () => null);
     this.connectors.recolor(palette);
+    this.lines.recolor(palette);
     this.arrows.recolor(palette);
     this.traces.recolor(palette);
     this.grid.recolor(palette);

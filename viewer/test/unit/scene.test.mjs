@@ -325,6 +325,42 @@ const axes = (q) =>
     [0, 0, 1],
   ].map((v) => rotate(q, v));
 
+test("a drawing: points that move with channels, lines between them and to the ground", () => {
+  const run = readRun({
+    format: 1,
+    times: [0, 1],
+    channels: [
+      { name: "x", data: [1, 2] },
+      { name: "y", data: [-1, -3] },
+    ],
+    scene: {
+      planar: { normal: [0, 0, 1] },
+      up: [0, 1, 0],
+      bodies: [{ name: "ground", fixed: true }, { name: "mass", pose: ["x", "y", 0, 1, 0, 0, 0] }],
+      lines: [
+        {
+          bodies: [0, 1],
+          points: [
+            [0, 0, 0],
+            [0, 0, 0],
+          ],
+        },
+      ],
+    },
+  });
+  const poses = new Poses(run.scene, run.poseTimes, (name) => run.channel(name)?.data);
+  poses.moveTo(0.5);
+  near(poses.position(1), [1.5, -2, 0]);
+  near(poses.quaternion(1), [1, 0, 0, 0]);
+  const assembly = assemble(run.scene, poses, 0);
+  // a small ball where the line ends, and one where it hangs, which a picture has to show
+  assert.deepEqual(
+    assembly.bodies.map((part) => [part.kind, part.body]),
+    [["sphere", 1]],
+  );
+  assert.ok(assembly.corners[0].some((corner) => corner.every((value) => Math.abs(value) < 0.1)));
+});
+
 test("standard views", () => {
   const [right, up, back] = axes(standardView("front", [0, 0, 1], null));
   near(right, [1, 0, 0]);

@@ -170,13 +170,14 @@ Outcome IndexReduction::residual(double t, VectorIn x, VectorIn xdot, VectorOut 
 
 // With the matrix of the last linearisation, near by.
 Outcome IndexReduction::multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) {
-  if (!is_ode()) return Problem::multiply_mass(t, x, vector, out);
+  if (ode() == nullptr) return ImplicitProblem::multiply_mass(t, x, vector, out);
   out.noalias() = E_ * vector;
   return Outcome::ok;
 }
 
 Outcome IndexReduction::rates(double t, VectorIn x, VectorOut xdot) {
-  if (!is_ode()) return Problem::rates(t, x, xdot);
+  if (ode() == nullptr)
+    return give_up(Reason::invalid_options, "this form is not an ordinary differential equation");
   const Layout& l = layout_;
   ++statistics().evaluations;
   const Outcome outcome = accelerate(t, x, part::kinematics | part::b);

@@ -13,6 +13,8 @@
 #pragma once
 
 #include "trammel/formulation/dense_motion_problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 
 namespace trammel {
 
@@ -27,7 +29,7 @@ struct IndexReductionOptions {
   double baumgarte_beta = 10;
 };
 
-class IndexReduction final : public DenseMotionProblem {
+class IndexReduction final : public DenseMotionProblem, public OdeProblem, public ImplicitProblem {
  public:
   IndexReduction(EquationsOfMotion& motion, IndexReductionOptions options);
 
@@ -38,7 +40,7 @@ class IndexReduction final : public DenseMotionProblem {
 
   Outcome start(double t, VectorIn x) override;
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
-  bool is_ode() const override { return options_.form == Form::ode && nu_.size == 0; }
+  OdeProblem* ode() override { return options_.form == Form::ode && nu_.size == 0 ? this : nullptr; }
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
   Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) override;
   Outcome linearize(double t, VectorIn x) override;

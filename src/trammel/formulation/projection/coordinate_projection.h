@@ -5,82 +5,45 @@
 // in all coordinates, whose state is put back on the position and velocity constraints at the end of every
 // step: by the smallest change in the norm of the masses (E. Eich, Convergence results for a coordinate
 // projection method, SIAM J. Numer. Anal. 30, 1993; A. Hindmarsh et al. on CVODES with projection). What
-// accelerations need anyway, a factorisation of [M Dᵀ; D 0], serves the projection too.
+// accelerations need anyway, a factorisation of [M Dᵀ; D 0], serves the projection too
+// (motion/consistent_state.h).
 //
 // For explicit integrators. A step costs little more than the evaluations of the forces, so that this is the
 // fastest form of motions that are not stiff. Redundant constraints are welcome; positions where the rank
-// drops for an instant are passed by leaving directions alone that cannot be told (acceleration_system.h).
+// drops for an instant are passed by leaving directions alone that cannot be told.
 #pragma once
 
-#include <memory>
-
-#include "trammel/formulation/motion_problem.h"
-#include "trammel/motion/acceleration_system.h"
+#include "trammel/formulation/ode_problem.h"
+#include "trammel/formulation/tangent_problem.h"
+#include "trammel/motion/consistent_state.h"
 
 namespace trammel {
 
-struct CoordinateProjectionOptions {
-  double rank_tolerance = 1e-9;
-  // A state is projected if a residual of its constraints is larger: in their units at position level,
-  // relative to the largest velocity (or one) at velocity level.
-  double tolerance = 1e-12;
-  // The matrices are sparse where the equations offer it.
-  bool sparse = true;
-};
+using CoordinateProjectionOptions = ConsistentStateOptions;
 
-class CoordinateProjection final : public MotionProblem {
+class CoordinateProjection final : public TangentProblem, public OdeProblem {
  public:
   CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options);
 
   Index unknowns() const override { return layout_.total; }
   Index counted() const override { return layout_.p.size + layout_.v.size + layout_.r.size; }
   const std::vector<int>& variable_index() const override { return index_; }
-  bool is_ode() const override { return true; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
-  Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
-  Outcome project(double t, VectorOut x) override;
-  // Stages need not be on the constraints, but an integrator may ask for it.
-  Outcome complete(double t, VectorOut x) override { return put_back(t, x); }
-  Outcome guess_multipliers(double t, VectorOut x) override { return accepted(t, x); }
+  Outcome put_back(double t, VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
-  bool measure(double t, VectorIn x, Violation& violation) override;
-  void present(VectorOut x) override;
-
-  // Only for explicit integrators.
-  Outcome linearize(double t, VectorIn x) override;
-  Outcome factor(double shift) override;
-  Outcome factor(std::complex<double> shift) override;
-  void solve(VectorIn residual, VectorOut x) override;
-  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  const Vector* accelerations_at(double t, VectorIn x) override;
+  bool interpolates_multipliers() const override { return false; }
 
  private:
-  Outcome evaluate(double t, const VectorIn& x, Parts wanted);
-  Outcome take_matrices(double t, const VectorIn& x);
-  Outcome factor_matrices(double t);
-  Outcome solve_accelerations(double t, const VectorIn& x);
-  Outcome correct_accelerations(double t);
-  bool is_met(const VectorIn& x) const;
-  Outcome put_back(double t, VectorOut x);
-  Outcome project_positions(double t, Vector& x);
-  Outcome project_velocities(double t, Vector& x);
-  Outcome cannot_project(double t, const Vector& residual, const std::vector<std::string>& names);
+  Outcome accelerate(double t, const VectorIn& x);
+  Outcome outcome_of(const Failure& failure);
+  void count(const ConsistentState::Counts& before);
 
-  CoordinateProjectionOptions options_;
-  std::unique_ptr<AccelerationSystem> system_;
+  ConsistentState state_;
   Index constraints_;
   std::vector<int> index_;
-  bool redundant_ = false;
-  bool coupled_ = false;  // forces depend on multipliers
-
-  MotionValues values_;
-  Vector multipliers_;
-  double known_t_ = 0;
-  Vector known_x_;      // where a_ and multipliers_ belong to
-  Vector projected_p_;  // where the last projection ended: its factors serve there
-  double projected_t_ = 0;
-  Vector work_, state_, upper_, lower_, change_;
 };
 
 }  // namespace trammel

@@ -11,34 +11,37 @@ namespace {
 
 std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 
-double largest(const Eigen::Ref<const Matrix>& values) {
-  return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
+double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
+
+double largest(const SparseMatrix& matrix) {
+  return largest(Eigen::Map<const Vector>(matrix.valuePtr(), matrix.nonZeros()));
 }
 
 }  // namespace
 
 CoordinateSplitting::CoordinateSplitting(EquationsOfMotion& motion, CoordinateSplittingOptions options)
-    : DenseMotionProblem(motion, false), options_(options) {
+    : TangentProblem(motion),
+      options_(options),
+      holonomic_(layout_.lambda.size),
+      constraints_(layout_.lambda.size + layout_.mu.size),
+      system_(layout_) {
   index_.assign(at_index(layout_.total), 0);
   newton_index_ = index_;
-  std::fill_n(newton_index_.begin(), equations(), 1);  // p, v and r come first
+  std::fill_n(newton_index_.begin() + layout_.p.begin, layout_.p.size, 1);
   std::fill_n(newton_index_.begin() + layout_.v.begin, layout_.v.size, options_.velocity_index);
-  state_.setZero(layout_.total);
+  std::fill_n(newton_index_.begin() + layout_.r.begin, layout_.r.size, 1);
+}
+
+void CoordinateSplitting::patterns_grown() {
+  const SparseMatrix& D = tangent_->slopes().jacobian;
+  velocities_.renew_pattern(D);
+  if (constraints_ > holonomic_) positions_.renew_pattern(D);
+  system_.forget_patterns();
+  kkt_ = {};
+  minimal_ = {};
 }
 
 // --- coordinates
-
-Outcome CoordinateSplitting::differentiate_constraints(double t, VectorIn x) {
-  const Layout& l = layout_;
-  const Outcome outcome = differentiate(t, x, part::g | part::n | part::velocity_level);
-  if (outcome != Outcome::ok) return outcome;
-  position_jacobian_.resize(l.lambda.size + l.normalizations, l.p.size);
-  position_jacobian_.topRows(l.lambda.size) = derivatives_.g.middleCols(l.p.begin, l.p.size);
-  position_jacobian_.bottomRows(l.normalizations) = derivatives_.n.middleCols(l.p.begin, l.p.size);
-  velocity_jacobian_.resize(l.lambda.size + l.mu.size, l.v.size);
-  velocity_jacobian(velocity_jacobian_);
-  return Outcome::ok;
-}
 
 Outcome CoordinateSplitting::coordinates_singular(double t) {
   return try_again(Reason::position_rank,
@@ -47,57 +50,98 @@ Outcome CoordinateSplitting::coordinates_singular(double t) {
                                t));
 }
 
-Outcome CoordinateSplitting::choose_coordinates(double t) {
+// D at (t, x), factored for the coordinates at hand.
+Outcome CoordinateSplitting::take_jacobian(double t, const VectorIn& x) {
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::jacobian); outcome != Outcome::ok)
+    return outcome;
+  const SparseMatrix& D = tangent_->slopes().jacobian;
+  const bool good = velocities_.factor(D) && (constraints_ == holonomic_ || positions_.factor(D));
+  return good ? Outcome::ok : coordinates_singular(t);
+}
+
+// After differentiate().
+Outcome CoordinateSplitting::choose_coordinates(double t, bool careful) {
   ++statistics().selectors;
-  const auto choose = [&](Parametrization& which, const Matrix& jacobian) {
-    which.choose(jacobian, Parametrization::Kind::partition, 0, Vector::Ones(jacobian.cols()),
-                 options_.rank_tolerance, which.rank());
-    return which.condition() < 1e14;
-  };
-  const bool good = choose(positions_, position_jacobian_);
-  if (!choose(velocities_, velocity_jacobian_) || !good) return coordinates_singular(t);
+  const SparseMatrix& D = tangent_->slopes().jacobian;
+  const Vector alike = Vector::Ones(layout_.v.size);
+  velocities_.choose(D, constraints_, alike, options_.rank_tolerance, careful);
+  if (constraints_ > holonomic_) positions_.choose(D, holonomic_, alike, options_.rank_tolerance, careful);
+  constexpr double hopeless = 1e14;
+  if (!(position_partition().least_condition() < hopeless) || !(velocities_.least_condition() < hopeless))
+    return coordinates_singular(t);
   set_index();
   return Outcome::ok;
 }
 
-// Dependent coordinates are geometry.
+// Rows that follow from others do so up to round-off, unless the choice of rows has become poor.
+bool CoordinateSplitting::rows_left_out_hold(double t, const VectorIn& x) {
+  if (!velocities_.redundant() && !position_partition().redundant()) return true;
+  if (evaluate(t, x, part::g | part::velocity_level) != Outcome::ok) return true;
+  return largest(values_.g) <= 1e-12 && largest(values_.gI) <= 1e-11 && largest(values_.h) <= 1e-11;
+}
+
+// After take_jacobian() at a state that is closed: redundant rows depend on the others only there.
+Outcome CoordinateSplitting::renew_coordinates(double t, const VectorIn& x) {
+  const bool careful = !rows_left_out_hold(t, x);
+  const bool degraded = velocities_.has_degraded(options_.growth);
+  if (!careful && !degraded && (constraints_ == holonomic_ || !positions_.has_degraded(options_.growth)))
+    return Outcome::ok;
+  const Index y = position_partition().size(), w = velocities_.size();
+  if (const Outcome outcome = choose_coordinates(t, careful); outcome != Outcome::ok) return outcome;
+  if (position_partition().size() == y && velocities_.size() == w) return Outcome::ok;
+  return give_up(
+      Reason::rank_changed,
+      fmt::format("the number of degrees of freedom changes from {} to {} at t = {:.10g}. The method "
+                  "'psf/radau5' can go on.",
+                  w, velocities_.size(), t));
+}
+
+// Dependent coordinates are geometry. Positions that are not displacements themselves, such as Euler
+// parameters, count if an independent displacement moves them: seen at a position where none of them is zero.
 void CoordinateSplitting::set_index() {
   const Layout& l = layout_;
   std::fill(index_.begin(), index_.end(), 0);
-  for (const Index i : positions_.independent()) index_[at_index(l.p.begin + i)] = 1;
+  const Vector all = sample_velocities(), none = Vector::Zero(l.normalizations);
+  Vector independent = Vector::Zero(l.v.size), elsewhere = held_.segment(l.p.begin, l.p.size);
+  for (const Index i : position_partition().independent()) independent[i] = all[i];
+  change_.resize(l.p.size);
+  tangent_->displacement_to_positions(elsewhere, all, none, change_);
+  elsewhere += change_;
+  tangent_->displacement_to_positions(elsewhere, independent, none, change_);
+  for (Index i = 0; i < l.p.size; ++i)
+    if (change_[i] != 0) index_[at_index(l.p.begin + i)] = 1;
   for (const Index i : velocities_.independent()) index_[at_index(l.v.begin + i)] = options_.velocity_index;
   std::fill_n(index_.begin() + l.r.begin, l.r.size, 1);
   counted_ =
       std::max<Index>(static_cast<Index>(index_.size()) - std::count(index_.begin(), index_.end(), 0), 1);
 }
 
+// --- start
+
 Outcome CoordinateSplitting::start(double t, VectorIn x) {
-  const Layout& l = layout_;
-  if (l.w.size + l.s.size > 0)
-    return give_up(
-        Reason::invalid_options,
-        "coordinate splitting has no place for auxiliary unknowns and contact coordinates; use 'psf' or "
-        "'partitioned'");
   exact_ = options_.iteration == CoordinateSplittingOptions::Iteration::cs;
   rate_[0] = rate_[1] = 0;
-  multipliers_ = x.segment(l.lambda.begin, l.lambda.size + l.mu.size);
-  positions_ = velocities_ = Parametrization();
-  Outcome outcome = DenseMotionProblem::start(t, x);
-  if (outcome == Outcome::ok) outcome = differentiate_constraints(t, x);
-  if (outcome == Outcome::ok) outcome = choose_coordinates(t);
-  if (outcome == Outcome::ok) outcome = find_rates(t, x);
+  known_ = false;
+  held_ = x;
+  if (const Outcome outcome = refuse_reactions_in_forces(t, x); outcome != Outcome::ok) return outcome;
+  a_.setZero();
+  Outcome outcome = differentiate(t, x, TangentMotion::jacobian | TangentMotion::forces);
+  if (outcome == Outcome::ok) outcome = choose_coordinates(t, false);
   if (outcome != Outcome::ok) return outcome;
-  // in motion and under load: friction does nothing at rest
-  const Index m = l.lambda.size + l.mu.size;
+  note_redundant(velocities_.counts());
+  return find_rates(t, x);
+}
+
+// In motion and under load: friction does nothing at rest.
+Outcome CoordinateSplitting::refuse_reactions_in_forces(double t, VectorIn x) {
   Vector moving = x;
-  moving.segment(l.v.begin, l.v.size) += sample_velocities();
-  moving.segment(l.lambda.begin, m).array() += 1;
-  outcome = differentiate(t, moving, part::dynamics | part::b);
+  moving.segment(layout_.v.begin, layout_.v.size) += sample_velocities();
+  moving.segment(layout_.lambda.begin, constraints_).array() += 1;
+  const Outcome outcome = differentiate(t, moving, TangentMotion::jacobian | TangentMotion::forces);
   if (outcome != Outcome::ok) return outcome;
-  const Matrix coupling =
-      derivatives_.dynamics.middleCols(l.lambda.begin, m) + velocity_jacobian_.transpose();
-  if (coupling.isZero(1e-9 * (1 + velocity_jacobian_.norm())) &&
-      derivatives_.b.middleCols(l.lambda.begin, m).isZero(0))
+  const TangentSlopes slopes = tangent_->slopes();
+  if (largest(slopes.force_multiplier) <= 1e-9 * (1 + largest(slopes.jacobian)) &&
+      largest(slopes.state_multiplier) == 0)
     return Outcome::ok;
   return give_up(
       Reason::invalid_options,
@@ -105,9 +149,11 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
       "'psf' or 'partitioned'");
 }
 
-// x' that belongs to a consistent state with its multipliers.
-Outcome CoordinateSplitting::find_rates(double t, VectorIn x) {
-  const Outcome outcome = accelerate(t, x, part::kinematics | part::b);
+// x' that belongs to a consistent state.
+Outcome CoordinateSplitting::find_rates(double t, const VectorIn& x) {
+  Vector state = x;
+  Outcome outcome = find_reactions(t, state);
+  if (outcome == Outcome::ok) outcome = evaluate(t, state, part::kinematics | part::b);
   if (outcome != Outcome::ok) return outcome;
   xdot_.setZero(layout_.total);
   xdot_.segment(layout_.p.begin, layout_.p.size) = values_.kinematics;
@@ -116,237 +162,67 @@ Outcome CoordinateSplitting::find_rates(double t, VectorIn x) {
   return outcome;
 }
 
-// --- the problem: rows (P of positions, g and n that count, P of velocities, gᴵ and h that count, b)
+// --- the problem
+
+// x without multipliers, and with what follows from the others as it was at the last step's end.
+void CoordinateSplitting::set_state(const VectorIn& x) {
+  state_ = x;
+  state_.segment(layout_.lambda.begin, constraints_).setZero();
+  state_.segment(layout_.s.begin, layout_.s.size) = held_.segment(layout_.s.begin, layout_.s.size);
+  state_.segment(layout_.w.begin, layout_.w.size) = held_.segment(layout_.w.begin, layout_.w.size);
+}
+
+// r₁ and r₂ with their multipliers, and the other rows in values_.
+Outcome CoordinateSplitting::evaluate_rows(double t, const VectorIn& x, const VectorIn& xdot) {
+  const Layout& l = layout_;
+  if (known_ && known_t_ == t && known_x_ == x && xdot_ == xdot) return Outcome::ok;
+  known_ = false;
+  set_state(x);
+  if (const Outcome outcome = take_jacobian(t, state_); outcome != Outcome::ok) return outcome;
+  const Outcome outcome =
+      evaluate(t, state_, part::dynamics | part::mass | part::b | part::g | part::n | part::velocity_level);
+  if (outcome != Outcome::ok) return outcome;
+  const TangentSlopes slopes = tangent_->slopes();
+
+  kinematic_.resize(l.v.size);
+  tangent_->rates_to_velocities(x.segment(l.p.begin, l.p.size), xdot.segment(l.p.begin, l.p.size),
+                                kinematic_);
+  kinematic_ = x.segment(l.v.begin, l.v.size) - kinematic_;
+  position_partition().multipliers(kinematic_, s_kinematic_);
+  kinematic_.noalias() -= slopes.jacobian.transpose() * s_kinematic_;
+
+  dynamic_ = values_.dynamics;
+  dynamic_.noalias() -= slopes.mass * xdot.segment(l.v.begin, l.v.size);
+  velocities_.multipliers(dynamic_, s_dynamic_);
+  dynamic_.noalias() -= slopes.jacobian.transpose() * s_dynamic_;
+
+  known_ = true;
+  known_t_ = t;
+  known_x_ = x;
+  xdot_ = xdot;
+  return Outcome::ok;
+}
 
 Outcome CoordinateSplitting::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
   ++statistics().evaluations;
+  if (const Outcome outcome = evaluate_rows(t, x, xdot); outcome != Outcome::ok) return outcome;
   const Layout& l = layout_;
-  xdot_ = xdot;
-  state_ = x;
-  state_.segment(l.lambda.begin, l.lambda.size + l.mu.size).setZero();
-  Outcome outcome = differentiate_constraints(t, state_);
-  if (outcome != Outcome::ok) return outcome;
-  outcome = evaluate(
-      t, state_,
-      part::kinematics | part::dynamics | part::mass | part::b | part::g | part::n | part::velocity_level);
-  if (outcome != Outcome::ok) return outcome;
-  if (!positions_.factor(position_jacobian_) || !velocities_.factor(velocity_jacobian_))
-    return coordinates_singular(t);
-  positions_.tangent(T_position_);
-  velocities_.tangent(T_velocity_);
-
-  Index row = 0;
-  work_ = values_.kinematics - xdot.segment(l.p.begin, l.p.size);
-  out.segment(row, positions_.size()).noalias() = T_position_.transpose() * work_;
-  row += positions_.size();
-  for (const Index i : positions_.rows())
-    out[row++] = i < l.lambda.size ? values_.g[i] : values_.n[i - l.lambda.size];
-  work_ = values_.dynamics;
-  work_.noalias() -= values_.M * xdot.segment(l.v.begin, l.v.size);
-  out.segment(row, velocities_.size()).noalias() = T_velocity_.transpose() * work_;
-  row += velocities_.size();
-  for (const Index i : velocities_.rows())
-    out[row++] = i < l.lambda.size ? values_.gI[i] : values_.h[i - l.lambda.size];
-  out.segment(row, l.r.size) = values_.b - xdot.segment(l.r.begin, l.r.size);
-  return Outcome::ok;
-}
-
-bool CoordinateSplitting::velocities_are_rates() const {
-  const Layout& l = layout_;
-  return l.p.size == l.v.size && l.normalizations == 0 &&
-         derivatives_.kinematics.middleCols(l.v.begin, l.v.size).isIdentity(0) &&
-         derivatives_.kinematics.leftCols(l.p.size).isZero(0);
-}
-
-// cs: what the turning of P makes of the first row, whose s vanishes on the solution: −∂(Gᵀs)/∂p is linear in
-// s, and the derivatives of the dynamics have it already for the s of the second row.
-Outcome CoordinateSplitting::differentiate_kinematics(double t, const Vector& s, const Vector& kinematic,
-                                                      Matrix& kinematics) {
-  const Layout& l = layout_;
-  Vector s_kinematic;
-  positions_.multipliers(kinematic, s_kinematic);
-  const MotionDerivatives kept = derivatives_;
-  state_.segment(l.lambda.begin, l.lambda.size) = s + s_kinematic;
-  const Outcome outcome = differentiate(t, state_, part::dynamics);
-  if (outcome != Outcome::ok) return outcome;
-  kinematics.middleCols(l.p.begin, l.p.size) +=
-      (derivatives_.dynamics - kept.dynamics).middleCols(l.p.begin, l.p.size);
-  derivatives_ = kept;
-  return outcome;
-}
-
-// The derivatives of all rows, and the projectors, at this point with the rates at hand.
-Outcome CoordinateSplitting::differentiate_rows(double t, VectorIn x, Matrix& kinematics) {
-  ++statistics().jacobians;
-  const Layout& l = layout_;
-  Vector residuals(equations());
-  const Vector rates = xdot_;
-  Outcome outcome = residual(t, x, rates, residuals);
-  --statistics().evaluations;
-  if (outcome != Outcome::ok) return outcome;
-  const Vector kinematic = values_.kinematics - rates.segment(l.p.begin, l.p.size);
-  Vector dynamic = values_.dynamics;
-  dynamic.noalias() -= values_.M * rates.segment(l.v.begin, l.v.size);
-
-  // cs: the force Dᵀs as if s were multipliers
-  Vector s = Vector::Zero(l.lambda.size + l.mu.size);
-  if (exact_) velocities_.multipliers(dynamic, s);
-  a_ = rates.segment(l.v.begin, l.v.size);
-  state_.segment(l.lambda.begin, s.size()) = s;
-  outcome = differentiate(
-      t, state_, part::kinematics | part::dynamics | part::b | part::velocity_level | part::g | part::n);
-  if (outcome != Outcome::ok) return outcome;
-  kinematics = derivatives_.kinematics;
-  simple_ = l.mu.size == 0 && velocities_are_rates();
-  return exact_ && simple_ ? differentiate_kinematics(t, s, kinematic, kinematics) : outcome;
-}
-
-Outcome CoordinateSplitting::linearize(double t, VectorIn x) {
-  Matrix kinematics;
-  const Outcome outcome = differentiate_rows(t, x, kinematics);
-  if (outcome != Outcome::ok) return outcome;
-  reduced_ = options_.reduced_system && simple_ && positions_.independent() == velocities_.independent() &&
-             positions_.rows() == velocities_.rows();
-  if (reduced_)
-    form_reduced_system(kinematics);
-  else
-    form_full_system(kinematics, E_, J_);
-  return Outcome::ok;
-}
-
-// Stiff forces that turn with their bodies make a matrix of one point useless at another: where the
-// simplified iteration fails, each stage gets its own. It is the exact one for cm too: without the terms that
-// cm leaves out the iteration on the stages is as slow as the one that failed, and its changes go up and down
-// so that none of them tells what is left.
-Outcome CoordinateSplitting::linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) {
-  xdot_ = xdot;
-  const bool exact = exact_;
-  exact_ = true;
-  Matrix kinematics;
-  const Outcome outcome = differentiate_rows(t, x, kinematics);
-  exact_ = exact;
-  if (outcome == Outcome::ok)
-    form_full_system(kinematics, stage_E_[at_index(stage)], stage_J_[at_index(stage)]);
-  return outcome;
-}
-
-Outcome CoordinateSplitting::factor_stages(const Eigen::Matrix3d& weights) {
-  ++statistics().decompositions;
-  const Index n = equations();
-  shifted_.resize(3 * n, 3 * n);
-  for (Index i = 0; i < 3; ++i)
-    for (Index j = 0; j < 3; ++j) {
-      auto block = shifted_.block(i * n, j * n, n, n);
-      block = weights(i, j) * stage_E_[at_index(i)];
-      if (i == j) block -= stage_J_[at_index(i)];
+  const auto put = [](const SparsePartition& partition, const Vector& projected, const Vector& g,
+                      const Vector& h, VectorOut to) {
+    for (const Index i : partition.independent()) to[i] = projected[i];
+    for (std::size_t k = 0; k < partition.dependent().size(); ++k) {
+      const Index row = partition.rows()[k];
+      to[partition.dependent()[k]] = row < g.size() ? g[row] : h[row - g.size()];
     }
-  if (!shifted_.allFinite()) return Outcome::retry;
-  stages_lu_.compute(shifted_);
-  return n == 0 || stages_lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0 ? Outcome::ok : Outcome::retry;
-}
-
-void CoordinateSplitting::solve_stages(const std::array<Vector, 3>& residuals,
-                                       std::array<Vector, 3>& changes) {
-  const Index n = equations();
-  Vector all(3 * n);
-  for (Index i = 0; i < 3; ++i) all.segment(i * n, n) = residuals[at_index(i)];
-  if (n > 0) all = stages_lu_.solve(all).eval();
-  for (Index i = 0; i < 3; ++i) {
-    changes[at_index(i)].setZero(unknowns());
-    changes[at_index(i)].head(n) = all.segment(i * n, n);
-  }
-}
-
-void CoordinateSplitting::form_reduced_system(const Matrix& kinematics) {
-  const Layout& l = layout_;
-  const auto by_positions = [&](const Matrix& slopes) { return slopes.middleCols(l.p.begin, l.p.size); };
-  const auto by_velocities = [&](const Matrix& slopes) { return slopes.middleCols(l.v.begin, l.v.size); };
-  const auto by_states = [&](const Matrix& slopes) { return slopes.middleCols(l.r.begin, l.r.size); };
-  SplittingSystem::Rows rows;
-  rows.kinematics = by_positions(kinematics);
-  rows.mass = values_.M;
-  rows.force_by_position = by_positions(derivatives_.dynamics);
-  rows.force_by_velocity = by_velocities(derivatives_.dynamics);
-  rows.force_by_state = by_states(derivatives_.dynamics);
-  rows.rate = by_positions(derivatives_.gI);
-  rows.state_by_position = by_positions(derivatives_.b);
-  rows.state_by_velocity = by_velocities(derivatives_.b);
-  rows.state_by_state = by_states(derivatives_.b);
-  velocities_.correction(Matrix::Identity(l.lambda.size, l.lambda.size), change_);
-  Matrix closing(l.v.size, velocities_.rank());
-  for (Index k = 0; k < closing.cols(); ++k) closing.col(k) = -change_.col(velocities_.rows()[at_index(k)]);
-  system_.form(rows, T_velocity_, closing, velocities_.independent(), velocities_.rows());
-}
-
-void CoordinateSplitting::form_full_system(const Matrix& kinematics, Matrix& E, Matrix& J) const {
-  const Layout& l = layout_;
-  const Index y = positions_.size(), w = velocities_.size();
-  E.setZero(equations(), equations());
-  J.resize(equations(), equations());
-  Index row = 0;
-  // the columns by (p, v, r) of derivatives by all unknowns
-  const auto put = [&](const auto& slopes) {
-    J.middleRows(row, slopes.rows()) = slopes.leftCols(equations());
-    row += slopes.rows();
   };
-  const auto put_row = [&](Index i, const Matrix& holonomic, const Matrix& other) {
-    put(i < l.lambda.size ? holonomic.row(i) : other.row(i - l.lambda.size));
-  };
-  E.block(row, l.p.begin, y, l.p.size) = T_position_.transpose();
-  put(Matrix(T_position_.transpose() * kinematics));
-  for (const Index i : positions_.rows()) put_row(i, derivatives_.g, derivatives_.n);
-  E.block(row, l.v.begin, w, l.v.size).noalias() = T_velocity_.transpose() * values_.M;
-  put(Matrix(T_velocity_.transpose() * derivatives_.dynamics));
-  for (const Index i : velocities_.rows()) put_row(i, derivatives_.gI, derivatives_.h);
-  E.block(row, l.r.begin, l.r.size, l.r.size).setIdentity();
-  put(derivatives_.b);
+  put(position_partition(), kinematic_, values_.g, {}, out.head(l.v.size));
+  out.segment(l.v.size, l.normalizations) = values_.n;
+  put(velocities_, dynamic_, values_.gI, values_.h, out.segment(l.v.size + l.normalizations, l.v.size));
+  out.tail(l.r.size) = values_.b - xdot.segment(l.r.begin, l.r.size);
+  return Outcome::ok;
 }
 
-Outcome CoordinateSplitting::factor(double shift) {
-  ++statistics().decompositions;
-  bool regular = false;
-  if (reduced_) {
-    regular = system_.factor(shift);
-  } else {
-    shifted_.noalias() = shift * E_ - J_;
-    lu_.compute(shifted_);
-    regular =
-        shifted_.rows() == 0 || (shifted_.allFinite() && lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0);
-  }
-  if (regular) return Outcome::ok;
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
-Outcome CoordinateSplitting::factor(std::complex<double> shift) {
-  bool regular = false;
-  if (reduced_) {
-    regular = system_.factor(shift);
-  } else {
-    complex_shifted_ = shift * E_.cast<std::complex<double>>() - J_.cast<std::complex<double>>();
-    complex_lu_.compute(complex_shifted_);
-    regular = complex_shifted_.rows() == 0 ||
-              (complex_shifted_.allFinite() && complex_lu_.matrixLU().diagonal().cwiseAbs().minCoeff() > 0);
-  }
-  if (regular) return Outcome::ok;
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
-void CoordinateSplitting::solve(VectorIn residual, VectorOut x) {
-  x.setZero();
-  if (reduced_)
-    system_.solve(residual, x.head(equations()));
-  else
-    x.head(equations()) = lu_.solve(residual);
-}
-
-void CoordinateSplitting::solve(const Eigen::Ref<const ComplexVector>& residual,
-                                Eigen::Ref<ComplexVector> x) {
-  x.setZero();
-  if (reduced_)
-    system_.solve(residual, x.head(equations()));
-  else
-    x.head(equations()) = complex_lu_.solve(residual);
-}
+// --- the choice between the two iterations
 
 // csm: the other iteration, if it is not known to be as slow.
 void CoordinateSplitting::newton_failed() {
@@ -364,72 +240,6 @@ void CoordinateSplitting::newton_converged(double rate) {
   present = rate;
   other *= fading;
   if (present > slow && other < 0.5 * present) exact_ = !exact_;
-}
-
-// What Newton's iteration left of the constraints is closed by the dependent coordinates.
-Outcome CoordinateSplitting::close(double t, Vector& x) {
-  const Layout& l = layout_;
-  for (int iteration = 0; iteration < 8; ++iteration) {
-    if (const Outcome outcome = evaluate(t, x, part::g | part::n); outcome != Outcome::ok) return outcome;
-    rows_.resize(position_jacobian_.rows(), 1);
-    rows_ << values_.g, values_.n;
-    positions_.correction(rows_, change_);
-    x.segment(l.p.begin, l.p.size) += change_.col(0);
-    if (largest(change_) <= 1e-15 * (1 + largest(x.segment(l.p.begin, l.p.size)))) break;
-  }
-  for (int iteration = 0; iteration < 8; ++iteration) {
-    if (const Outcome outcome = evaluate(t, x, part::velocity_level); outcome != Outcome::ok) return outcome;
-    rows_.resize(velocity_jacobian_.rows(), 1);
-    rows_ << values_.gI, values_.h;
-    velocities_.correction(rows_, change_);
-    x.segment(l.v.begin, l.v.size) += change_.col(0);
-    if (largest(change_) <= 1e-15 * (1 + largest(x.segment(l.v.begin, l.v.size)))) break;
-  }
-  return Outcome::ok;
-}
-
-// Redundant rows depend on the others on the constraints only: they are closed before rows are chosen.
-Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
-  Vector closed = x;
-  const auto factor_here = [&](bool& good) {
-    const Outcome outcome = differentiate_constraints(t, closed);
-    ++statistics().closing_jacobians;
-    good = outcome == Outcome::ok && positions_.factor(position_jacobian_) &&
-           velocities_.factor(velocity_jacobian_);
-    return outcome;
-  };
-  bool good = false;
-  Outcome outcome = factor_here(good);
-  if (outcome == Outcome::ok && good) {
-    outcome = close(t, closed);
-    if (outcome == Outcome::ok) outcome = factor_here(good);
-  }
-  if (outcome == Outcome::ok &&
-      (!good || positions_.has_degraded(options_.growth) || velocities_.has_degraded(options_.growth))) {
-    outcome = choose_coordinates(t);
-    if (outcome == Outcome::ok) outcome = close(t, closed);
-  }
-  if (outcome != Outcome::ok) return Outcome::fail;
-  x = closed;
-  if (multipliers_.size() == 0) return Outcome::ok;
-  // the multipliers at hand mean nothing
-  if (project(t, closed) != Outcome::ok) return Outcome::fail;
-  multipliers_ = closed.segment(layout_.lambda.begin, multipliers_.size());
-  x.segment(layout_.lambda.begin, multipliers_.size()) = multipliers_;
-  return Outcome::ok;
-}
-
-void CoordinateSplitting::tidy(VectorOut x) {
-  x.segment(layout_.lambda.begin, multipliers_.size()) = multipliers_;
-}
-
-// With the multipliers that belong to the state, of minimal norm, whatever they were.
-Outcome CoordinateSplitting::project(double t, VectorOut x) {
-  Vector state = x;
-  state.segment(layout_.lambda.begin, multipliers_.size()).setZero();
-  const Outcome outcome = DenseMotionProblem::project(t, state);
-  if (outcome == Outcome::ok) x = state;
-  return outcome;
 }
 
 }  // namespace trammel

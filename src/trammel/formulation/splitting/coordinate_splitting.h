@@ -2,60 +2,63 @@
 // of highly oscillatory constrained multibody dynamic systems, SIAM J. Sci. Comput. 19, 1998): the equations
 // of motion are projected along the constraints by a matrix that follows the position,
 //
-//   P(p) = Xᵀ − Qᵀ Yᵀ,   Q = (GY)⁻¹ G X,   P Gᵀ = 0,
+//   P(p) = Xᵀ − Qᵀ Yᵀ,   Q = (DY)⁻¹ D X,   P Dᵀ = 0,
 //
-// with X and Y the columns of independent and dependent coordinates. That leaves a DAE of index 1 without
+// with X and Y the columns of independent and dependent velocities. That leaves a DAE of index 1 without
 // multipliers:
 //
-//   P (Z v − p') = 0,   P (f − M v') = 0,   gᴵ = 0, H Z v + h = 0,   g = 0, n = 0,   r' = b
+//   P₀ (v − Z⁺p') = 0,   P (f − M v') = 0,   gᴵ = 0, H Z v + h = 0,   g = 0, n = 0,   r' = b
 //
-// (P of positions for the first, of velocities for the second row). Unlike in the state-space form
+// P belongs to D = [GZ; HZ], P₀ to its rows of g alone. P r is never formed: r − Dᵀs with s = (DY)⁻ᵀ Yᵀr is P r
+// for the independent velocities and nothing for the others. Unlike in the state-space form
 // (coordinate_partitioning.h) constraints are met at the end of Newton's iteration only, together with the
 // equations of motion. Two iterations for it:
 //
-//   cs  exact: ∂(P r)/∂p = P (∂r/∂p − ∂(Gᵀs)/∂p with s held), s = (GY)⁻ᵀ Yᵀ r
+//   cs  exact: ∂(P r)/∂q = P (∂r/∂q − ∂(Dᵀs)/∂q with s held)
 //   cm  the projector frozen, the second term dropped. Cheaper, and better where a stiff force makes r, and
-//   with it s,
-//       large at the prediction but not at the solution: highly oscillatory systems
+//       with it s, large at the prediction but not at the solution: highly oscillatory systems
 //   csm the one of the two that is seen to converge better
 //
-// Where velocities are the rates of the positions, and there are no nonholonomic constraints, corrections are
-// found by a system of as many equations as there are degrees of freedom (splitting_system.h); otherwise by
-// one in all coordinates and velocities.
+// Corrections are found by one sparse system (splitting_system.h).
 //
 // λ is no unknown of these equations. It is found at the end of a step and wherever a state is put out, and
-// held in between: what is extrapolated and never corrected would grow from step to step.
+// held in between: what is extrapolated and never corrected would grow from step to step. So are contact
+// coordinates and auxiliary unknowns, which follow from the others.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "trammel/formulation/dense_motion_problem.h"
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/splitting/splitting_system.h"
-#include "trammel/formulation/state_space/parametrization.h"
+#include "trammel/formulation/stage_newton.h"
+#include "trammel/formulation/tangent_problem.h"
+#include "trammel/motion/minimal_multipliers.h"
+#include "trammel/motion/sparse_kkt.h"
+#include "trammel/numerics/sparse_partition.h"
 
 namespace trammel {
 
 struct CoordinateSplittingOptions {
   enum class Iteration { cs, cm, csm };
   Iteration iteration = Iteration::csm;
-  // Other coordinates become independent when the condition of the old ones has grown by this part.
+  // Other velocities become independent when the condition of the old ones has grown by this part.
   double growth = 0.25;
   double rank_tolerance = 1e-9;
   // The index of velocities in the error test. 1: they count like positions. 2: with the factor h (not at all
   // in IDAS), for smooth motion on stiff springs. In the limit of infinite stiffness a spring is a
   // constraint, and velocities along it have this index.
   int velocity_index = 1;
-  // Use the reduced system where it fits.
-  bool reduced_system = true;
 };
 
-class CoordinateSplitting final : public DenseMotionProblem {
+class CoordinateSplitting final : public TangentProblem, public ImplicitProblem, public StageNewton {
  public:
   CoordinateSplitting(EquationsOfMotion& motion, CoordinateSplittingOptions options);
 
+  // Of all velocities the independent ones have the rows of P₀, the others those of g; then n; then the same
+  // once more with P and the velocity constraints; then b.
   Index unknowns() const override { return layout_.total; }
-  Index equations() const override { return layout_.p.size + layout_.v.size + layout_.r.size; }
+  Index equations() const override { return 2 * layout_.v.size + layout_.normalizations + layout_.r.size; }
   Index counted() const override { return counted_; }
   const std::vector<int>& variable_index() const override { return index_; }
   const std::vector<int>& newton_index() const override { return newton_index_; }
@@ -67,7 +70,7 @@ class CoordinateSplitting final : public DenseMotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  bool has_stage_newton() const override { return true; }
+  StageNewton* stage_newton() override { return this; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
   void solve_stages(const std::array<Vector, 3>& residuals, std::array<Vector, 3>& changes) override;
@@ -76,45 +79,80 @@ class CoordinateSplitting final : public DenseMotionProblem {
   void newton_converged(double rate) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
-  Outcome project(double t, VectorOut x) override;
+  bool only_closes() const override { return true; }
 
-  const Parametrization& positions() const { return positions_; }
-  const Parametrization& velocities() const { return velocities_; }
+  // a state that is put out
+  const Vector* accelerations_at(double t, VectorIn x) override;
+  bool interpolates_multipliers() const override { return false; }
+
+  const SparsePartition& positions() const { return position_partition(); }
+  const SparsePartition& velocities() const { return velocities_; }
   bool uses_exact_iteration() const { return exact_; }
-  bool uses_reduced_system() const { return reduced_; }
 
  private:
-  Outcome differentiate_constraints(double t, VectorIn x);
-  Outcome choose_coordinates(double t);
+  // That of the velocities serves both, unless there are nonholonomic constraints.
+  SparsePartition& position_partition() { return constraints_ > holonomic_ ? positions_ : velocities_; }
+  const SparsePartition& position_partition() const {
+    return constraints_ > holonomic_ ? positions_ : velocities_;
+  }
+  void patterns_grown() override;
+
+  // coordinates
+  Outcome refuse_reactions_in_forces(double t, VectorIn x);
+  Outcome take_jacobian(double t, const VectorIn& x);
+  Outcome choose_coordinates(double t, bool careful);
+  Outcome renew_coordinates(double t, const VectorIn& x);
+  bool rows_left_out_hold(double t, const VectorIn& x);
   Outcome coordinates_singular(double t);
+  Outcome mass_singular(double t);
   void set_index();
+
+  // equations
+  void set_state(const VectorIn& x);
+  Outcome evaluate_rows(double t, const VectorIn& x, const VectorIn& xdot);
+  Outcome differentiate_rows(double t, const VectorIn& x, bool exact, SplittingSystem::Point& point);
+  Outcome matrix_singular();
+  template <class Scalar>
+  using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  template <class Scalar>
+  void lift(SparsePartition& partition, const std::vector<char>& rows,
+            const Eigen::Ref<const Column<Scalar>>& from, Column<Scalar>& along,
+            Column<Scalar>& constraints) const;
+  template <class Scalar>
+  SplittingSystem::Columns<Scalar> lifted(const Eigen::Ref<const Column<Scalar>>& residual,
+                                          const SplittingSystem::Rows& rows);
+  template <class Scalar>
+  void solve_shifted(const Eigen::Ref<const Column<Scalar>>& residual, Eigen::Ref<Column<Scalar>> x);
+  SplittingSystem::Rows rows() const { return {position_partition().counts(), velocities_.counts()}; }
+
+  // ends of steps
   Outcome close(double t, Vector& x);
-  Outcome find_rates(double t, VectorIn x);
-  Outcome differentiate_rows(double t, VectorIn x, Matrix& kinematics);
-  Outcome differentiate_kinematics(double t, const Vector& s, const Vector& kinematic, Matrix& kinematics);
-  bool velocities_are_rates() const;
-  void form_reduced_system(const Matrix& kinematics);
-  void form_full_system(const Matrix& kinematics, Matrix& E, Matrix& J) const;
+  Outcome close_positions(double t, Vector& x);
+  Outcome close_velocities(double t, Vector& x);
+  Outcome find_reactions(double t, Vector& x);
+  Outcome find_rates(double t, const VectorIn& x);
 
   CoordinateSplittingOptions options_;
-  bool exact_ = false;    // of the two iterations the present one
-  double rate_[2] = {};   // at which cm and cs were last seen to converge; 0: unknown, or long ago
-  bool simple_ = false;   // velocities are rates, and there are no nonholonomic constraints
-  bool reduced_ = false;  // the corrections are those of system_
-  SplittingSystem system_;
-  Parametrization positions_, velocities_;
+  Index holonomic_, constraints_;
+  bool exact_ = false;   // of the two iterations the present one
+  double rate_[2] = {};  // at which cm and cs were last seen to converge; 0: unknown, or long ago
   std::vector<int> index_, newton_index_;
   Index counted_ = 0;
-  Matrix position_jacobian_, velocity_jacobian_, T_position_, T_velocity_;
-  Vector xdot_;         // of the last residual
-  Vector multipliers_;  // of the last step's end
-  Matrix E_, J_, shifted_, change_, rows_;
-  ComplexMatrix complex_shifted_;
-  Eigen::PartialPivLU<Matrix> lu_;
-  Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
-  std::array<Matrix, 3> stage_E_, stage_J_;
-  Eigen::PartialPivLU<Matrix> stages_lu_;
-  Vector state_, work_;
+  SparsePartition positions_, velocities_;  // of the rows of g, and of all rows
+  SplittingSystem system_;
+  Vector linearized_p_;
+  std::array<Vector, 3> stage_p_;
+
+  // the last residual: where it was taken, what the projectors left of r₁ and r₂, and what they took
+  bool known_ = false;
+  double known_t_ = 0;
+  Vector known_x_, xdot_;
+  Vector kinematic_, dynamic_, s_kinematic_, s_dynamic_;
+
+  Vector held_;  // the state at the last step's end, for what follows from the others
+  SparseKkt kkt_;
+  MinimalMultipliers minimal_;
+  Vector state_, change_, rows_, q_;
 };
 
 }  // namespace trammel

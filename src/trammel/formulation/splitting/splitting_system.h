@@ -1,86 +1,127 @@
-// Newton's corrections of coordinate splitting (coordinate_splitting.h) where velocities are the rates of the
-// positions, reduced to as many equations as there are degrees of freedom. With σ the shift, T = Pᵀ:
+// Newton's corrections of coordinate splitting (coordinate_splitting.h), sparse. With σ the shift, what is
+// left of the equations on all velocities, b₁ and b₂ zero for the dependent ones, and multipliers η and κ for
+// what the projectors take out,
 //
-//   P ((σ − K) Δq − Δv)                    = b₁
-//   −G Δq                                  = b₂
-//   P ((σM − f_v) Δv − f_q Δq − f_r Δr)    = b₃
-//   −G Δv − G' Δq                          = b₄
-//   (σ − b_r) Δr − b_q Δq − b_v Δv         = b₅
+//   (σ + K + C) q − v + D₀ᵀη                  = b₁        C = ∂(D₀ᵀs₁)/∂q, part of cs only
+//   −D₀ q                                     = b₃
+//   σM v − f_v v − f_q q − f_r r + Dᵀκ        = b₂        f_q with −∂(Dᵀs₂)/∂q for cs
+//   −D v − D' q                               = b₄
+//   σ r − b_q q − b_v v − b_r r               = b₅
 //
-// The second and fourth rows give what depends, Δq = T a + Y c and Δv = T w + Y d. What is left of the first
-// is a solve with [P; G], the paper's (19): H w = P ((σ − K) Δq − Y d) − b₁ with H = P T = I + QᵀQ, or by
-// H⁻¹ = I − Qᵀ (I + QQᵀ)⁻¹ Q, whichever is smaller. Then the third is a system in a alone whose matrix is a
-// polynomial in σ,
+// where D₀ are the rows of g and D those of g and h. Which velocities are independent shows in b₁ and b₂ only,
+// so the matrix outlives another choice of them. The first row gives v, and with K' = K + C there is left, for
+// q, r, κ/σ² and η/σ,
 //
-//   A₂ σ² + A₁ σ + A₀,   A₂ = PMT, A₁ = PMV − P f_v T, A₀ = −P f_v V − P f_q T,   Δv = (σT + V) a + …
+//   [ M + (MK' − f_v)/σ − (f_v K' + f_q)/σ²    −f_r/σ²     Dᵀ   M D₀ᵀ − f_v D₀ᵀ/σ ]
+//   [ −b_v − (b_q + b_v K')/σ                  1 − b_r/σ   0    −b_v D₀ᵀ          ]
+//   [ D₀                                       0           0    0                 ]
+//   [ D + (D K' + D')/σ                        0           0    D D₀ᵀ             ]
 //
-// This is exact, and cheaper than the paper's two stages, which factor a matrix of twice the number of
-// coordinates and neglect that P does not commute with it.
+// factored by KLU with a kept analysis for the real and the complex shift. For three stages of a step, each
+// with derivatives of its own, 3 × 3 weights take the place of σ. Rows that do not count, and their
+// multipliers, are met by ones.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <vector>
 
-#include "trammel/numerics/linear_algebra.h"
+#include "trammel/formulation/shifted_matrix.h"
+#include "trammel/motion/tangent_motion.h"
+#include "trammel/numerics/sparse_lu.h"
 
 namespace trammel {
 
 class SplittingSystem {
  public:
-  // What the rows consist of, at the point of linearisation. All have the coordinates as columns, but
-  // `by_state`.
+  // The derivatives at one point.
+  struct Point {
+    SparseMatrix mass, jacobian, rate_pose;
+    SparseMatrix kinematics;  // K'
+    SparseMatrix force_pose, force_twist, force_state, state_pose, state_twist, state_state;
+  };
+  // Which of all rows of the constraints count, for positions and for velocities.
   struct Rows {
-    Matrix kinematics;  // K
-    Matrix mass;        // M
-    Matrix force_by_position, force_by_velocity, force_by_state;
-    Matrix rate;  // G', all rows of the constraints
-    Matrix state_by_position, state_by_velocity, state_by_state;
+    std::vector<char> positions, velocities;
+    bool operator==(const Rows&) const = default;
+  };
+  // b₁ … b₅ of the equations above, with all rows of the constraints. `positions`, `velocities` and `states`
+  // become q, v and r.
+  template <class Scalar>
+  struct Columns {
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> positions, position_rows, velocities, velocity_rows, states;
   };
 
-  // T has the independent coordinates `independent` as they are; `closing` is Y (GY)⁻¹, a column for each of
-  // the rows `active` of the constraints.
-  void form(const Rows& rows, const Matrix& T, const Matrix& closing, const std::vector<Index>& independent,
-            const std::vector<Index>& active);
+  explicit SplittingSystem(const Layout& layout);
 
+  // Matrices of other patterns come next.
+  void forget_patterns();
+
+  // A linearisation at one point, and one for each stage.
+  Point& here() { return here_; }
+  Point& stage(int i) { return stages_[static_cast<std::size_t>(i)]; }
+  void take(const TangentSlopes& slopes, Point& point);
+  // C, from the slopes at the same point with s₁ added to the multipliers.
+  void turn(const TangentSlopes& slopes, Point& point);
+
+  // Of here().
+  void form(Rows rows);
+  const Rows& rows() const { return rows_; }
   // False where the matrix is singular.
   bool factor(double shift) { return factor_shifted(shift, real_); }
   bool factor(std::complex<double> shift) { return factor_shifted(shift, complex_); }
+  void solve(Columns<double>& columns) { solve_shifted(real_, columns); }
+  void solve(Columns<std::complex<double>>& columns) { solve_shifted(complex_, columns); }
 
-  // (b₁, …, b₅) in one vector gives (Δq, Δv, Δr) in one.
-  void solve(const Eigen::Ref<const Vector>& b, Eigen::Ref<Vector> x) const { solve_shifted(real_, b, x); }
-  void solve(const Eigen::Ref<const ComplexVector>& b, Eigen::Ref<ComplexVector> x) const {
-    solve_shifted(complex_, b, x);
-  }
+  // Of the stages, after form().
+  bool factor_stages(const Rows& rows, const Eigen::Matrix3d& weights);
+  void solve_stages(std::array<Columns<double>, 3>& columns);
 
  private:
-  template <class Scalar>
-  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
   template <class Scalar>
   using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   template <class Scalar>
   struct Shifted {
     Scalar shift{};
-    Numbers<Scalar> matrix;
-    Eigen::PartialPivLU<Numbers<Scalar>> lu;
+    Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> matrix;
+    SparseLu<Scalar> lu;
+  };
+  // An entry of C, and where it is in ∂f/∂q.
+  struct Turning {
+    Index row, col;
+    int slot;
   };
 
+  void find_turning(const TangentSlopes& slopes);
+  Index velocity_row(Index i) const { return i < holonomic_ ? eta_ + i : kappa_ + i; }
+  template <class Put>
+  void put_shifted(const Point& at, const Point& rates, const Rows& rows, const Put& put) const;
+  template <class Put>
+  void put_unshifted(const Point& at, const Rows& rows, const Put& put) const;
   template <class Scalar>
-  Numbers<Scalar> divided_by_H(const Numbers<Scalar>& b) const;
+  bool factor_shifted(Scalar shift, Shifted<Scalar>& out);
   template <class Scalar>
-  bool factor_shifted(Scalar shift, Shifted<Scalar>& out) const;
+  void solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns);
   template <class Scalar>
-  void solve_shifted(const Shifted<Scalar>& at, const Eigen::Ref<const Column<Scalar>>& b,
-                     Eigen::Ref<Column<Scalar>> x) const;
+  void fill(const Point& at, const Rows& rows, Scalar shift, const Columns<Scalar>& columns,
+            const Column<Scalar>& rates, Eigen::Ref<Column<Scalar>> out) const;
+  template <class Scalar>
+  void read(const Point& at, Scalar shift, const Eigen::Ref<const Column<Scalar>>& solution,
+            const Column<Scalar>& rates, Columns<Scalar>& columns) const;
 
-  Rows rows_;
-  Matrix T_, closing_, active_rate_;  // active_rate_: the rows of G' that count
-  Matrix V_, A0_, A1_, A2_, state0_, state1_;
-  Matrix PM_, Pv_, Pq_, Pr_, PK_;
-  Matrix Q_;
-  bool by_rows_ = false;  // I + QQᵀ is the smaller one
-  Eigen::LLT<Matrix> H_;
+  Index velocities_, states_, constraints_, holonomic_;
+  Index r_, kappa_, eta_, size_;  // where unknowns begin
+  Point here_;
+  std::array<Point, 3> stages_;
+  std::vector<Turning> turning_;
+  AssembledMatrix kinematics_;
+  Rows rows_, stage_rows_;
+  ShiftedMatrix system_;
   Shifted<double> real_;
   Shifted<std::complex<double>> complex_;
+  Eigen::Matrix3d weights_;
+  AssembledMatrix stage_system_;
+  SparseLu<double> stage_lu_;
 };
 
 }  // namespace trammel

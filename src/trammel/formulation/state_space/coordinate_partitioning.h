@@ -3,51 +3,60 @@
 // assembled whatever the tolerance (R. A. Wehage, E. J. Haug, 1982; D. Negrut, E. J. Haug, H. C. German,
 // 2003).
 //
-// With independent positions y = S p and velocities w = S v (parametrization.h), the right-hand side at (y,
-// w) is found by solving
+// Independent are combinations S of the velocities, and of the displacements that go with them
+// (independent_coordinates.h): with p₀ the positions at the beginning of a step, y' = S Z⁺(p₀) p' and w' = S v'
+// are what is integrated. Their right-hand side is found by solving
 //
-//   Φ(p,s,t) = 0  for p and s with S p = y                 Φ = (c, g, n)
+//   g = 0, n = 0  for p, moved by displacements q with S q = 0
 //   gᴵ = 0, H Z v + h = 0  for v with S v = w
-//   M a = f − Dᵀ(λ,μ), gᴵᴵ = 0, hᴵ = 0, d = 0  for a, λ, μ and auxiliary unknowns
+//   M a = f − Dᵀ(λ,μ), gᴵᴵ = 0, hᴵ = 0  for a, λ, μ
 //
-// each by iterations with matrices factored near by: their rate tells when they have to be renewed. Newton's
-// matrix is exact: the same three systems are differentiated (reduced_system.h).
+// the first by iterations with factors of a point near by: their rate tells when they have to be renewed.
+// Newton's matrix is exact: the same three systems are differentiated, and reduced to the independent
+// coordinates (reduced_system.h), or, where these are many, solved in all of them (full_system.h).
 //
 // Coordinates that the constraints depend on linearly are made dependent where possible: that makes curved
 // ones (angles) independent, in which a stiff motion is straight. In others, steps have to follow its
 // curvature.
 //
-// An integrator is given the vector of all coordinates, not (y, w): it integrates all, but only y and w
-// count, and complete() replaces the others at every stage. So its history is one of all coordinates, and
-// when other ones become independent it goes on as if nothing had happened.
+// An integrator is given the vector of all coordinates, not (y, w): it integrates all, and complete()
+// replaces those that follow at every stage. So its history is one of all coordinates, and when other ones
+// become independent it goes on as if nothing had happened. All positions and velocities count in the norm
+// of the error, whichever are independent.
 #pragma once
 
-#include "trammel/formulation/dense_motion_problem.h"
+#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/ode_problem.h"
 #include "trammel/formulation/position_forecast.h"
-#include "trammel/formulation/state_space/parametrization.h"
+#include "trammel/formulation/state_space/full_system.h"
+#include "trammel/formulation/state_space/independent_coordinates.h"
 #include "trammel/formulation/state_space/reduced_system.h"
+#include "trammel/formulation/tangent_problem.h"
+#include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
 
 struct CoordinatePartitioningOptions {
-  using Kind = Parametrization::Kind;
+  using Kind = IndependentCoordinates::Kind;
   Kind kind = Kind::partition;
   // New coordinates are chosen when the condition of the old ones has grown by this part since their choice.
   double growth = 0.25;
   double rank_tolerance = 1e-9;
+  // Degrees of freedom up to which the reduced system serves; beyond, that in all coordinates is faster
+  // (chains of bodies). Of a partition only.
+  Index reduced_up_to = 30;
 };
 
-class CoordinatePartitioning final : public DenseMotionProblem {
+class CoordinatePartitioning final : public TangentProblem, public OdeProblem, public ImplicitProblem {
  public:
   CoordinatePartitioning(EquationsOfMotion& motion, CoordinatePartitioningOptions options);
 
   Index unknowns() const override { return layout_.total; }
-  Index equations() const override { return positions_.size() + velocities_.size() + layout_.r.size; }
+  Index equations() const override { return positions().size() + velocities_.size() + layout_.r.size; }
   Index counted() const override { return counted_; }
   const std::vector<int>& variable_index() const override { return index_; }
 
   bool completes() const override { return true; }
-  bool is_ode() const override { return true; }
 
   Outcome start(double t, VectorIn x) override;
   Outcome complete(double t, VectorOut x) override;
@@ -59,66 +68,87 @@ class CoordinatePartitioning final : public DenseMotionProblem {
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
-  void amend_error_at(double t, VectorIn x, VectorOut error) override;
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
-  Outcome project(double t, VectorOut x) override;
-  void present(VectorOut x) override;
+  const Vector* accelerations_at(double t, VectorIn x) override;
 
-  const Parametrization& positions() const { return positions_; }
-  const Parametrization& velocities() const { return velocities_; }
-  const ReducedSystem& reduced() const { return reduced_; }
+  const IndependentCoordinates& velocities() const { return velocities_; }
+  // Those of the velocities serve both, unless there are nonholonomic constraints.
+  const IndependentCoordinates& positions() const {
+    return constraints_ > holonomic_ ? positions_ : velocities_;
+  }
 
  private:
-  Outcome differentiate_constraints(double t, VectorIn x);
+  void patterns_grown() override;
+  IndependentCoordinates& positions() { return constraints_ > holonomic_ ? positions_ : velocities_; }
+
+  // the choice of coordinates
+  Outcome prefer_linear(double t, const VectorIn& x);
   Outcome choose_coordinates(double t);
-  Outcome prefer_linear(double t, VectorIn x);
-  void carry_coordinates();
-  void change_coordinates(const Parametrization& old_positions, const Parametrization& old_velocities);
-  void differentiate_velocities(Matrix& T_position, Matrix& T_velocity, Matrix& turn);
-  Outcome renew_coordinates(double t);
-  void set_index();
-  Outcome coordinates_singular(double t, const Parametrization& which);
+  void count_independent();
+  Outcome renew_coordinates(double t, VectorOut x);
+  bool rows_left_out_hold(double t, const VectorIn& x);
+  Outcome coordinates_singular(double t);
+
+  // what follows
+  Outcome take_jacobian(double t, const VectorIn& x);
   Outcome solve_positions(double t, Vector& x);
   Outcome solve_velocities(double t, Vector& x);
   Outcome solve_accelerations(double t, const VectorIn& x);
   Outcome factor_accelerations(double t);
-  void take_coupling();
-  void project_dynamics(const Matrix& M);
-  void solve_dynamics();
-  void differentiate_states();
-  template <class Column>
-  void expand(const Column& reduced, Eigen::Ref<Column> x) const;
+  void correct_accelerations();
+  void take_independent(const VectorIn& position_rates, const VectorIn& accelerations,
+                        const VectorIn& state_rates, VectorOut out);
+  Outcome show(double t, VectorOut x);
 
-  CoordinatePartitioningOptions options_;
-  Parametrization positions_, velocities_;  // of (p, s), and of v
-  Vector position_preference_, velocity_preference_;
-  ReducedSystem reduced_;
+  // Newton's corrections
+  bool uses_reduced_system() const {
+    return options_.kind != CoordinatePartitioningOptions::Kind::partition ||
+           velocities_.size() <= options_.reduced_up_to;
+  }
+  void form_reduced_system(const TangentSlopes& slopes);
+  void project_dynamics(const TangentSlopes& slopes, const Matrix& force, const Matrix& hidden);
+  void solve_dynamics(const TangentSlopes& slopes, const Matrix& force, const Matrix& hidden, Matrix& state);
+  void set_dynamics(const Matrix& by_all);
+  template <class Column>
+  void spread(const Eigen::Ref<const Column>& residual, Column& displacements, Column& twists);
+  template <class Scalar>
+  void solve_shifted(const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>& residual,
+                     Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> x);
+  void to_positions(const Vector& q, VectorOut change);
+  void to_positions(const ComplexVector& q, Eigen::Ref<ComplexVector> change);
+
+  const CoordinatePartitioningOptions options_;
+  const Index holonomic_, constraints_;  // rows of g, and of all
   std::vector<int> index_;
-  Index counted_ = 0;
+  Index counted_ = 1;
+
+  IndependentCoordinates positions_, velocities_;  // by the rows of g, and by all rows
+  Vector preference_;
+  Vector reference_;  // p₀
+  double jacobian_t_ = 0;
+  Vector jacobian_p_;    // where D was taken and factored
   bool driven_ = false;  // constraints depend on time
   PositionForecast forecast_;
-  Index forces_ = 0;  // λ, μ and w: what is found with the accelerations
 
-  Matrix position_jacobian_, velocity_jacobian_;  // all rows, at the last differentiation
-  bool accelerations_factored_ = false;
-  Eigen::PartialPivLU<Matrix> accelerations_;
-  bool coupled_ = false;  // forces depend on multipliers, or there are auxiliary unknowns
-  Matrix coupling_;       // what ∂(dynamics)/∂(λ,μ,w) is besides −Dᵀ; below it ∂d/∂(λ,μ,w)
-  Vector known_x_;        // where a_ and found_ belong to
+  SparseKkt kkt_;         // [M Dᵀ − f_λ; D 0]
+  bool coupled_ = false;  // forces depend on multipliers
+  Vector multipliers_;
+  Vector followers_;  // w and s, where the last step ended
   double known_t_ = 0;
-  Vector found_;  // λ, μ, w in the order of factor_accelerations()
+  Vector known_x_;  // where a_ and multipliers_ belong to
 
-  // From the coordinates of now to those of the last linearisation, if they have changed since.
-  bool coordinates_changed_ = false;
-  Matrix to_linearized_;
+  // of the last linearisation
+  Vector linearized_p_;
+  Selection linearized_positions_, linearized_velocities_;
+  bool coordinates_changed_ = false;  // since
+  SparseMatrix rate_pose_;
+  Matrix T_position_, T_velocity_, turn_;  // ∂q/∂y, ∂v/∂w, ∂v/∂y
+  ReducedSystem reduced_;
+  FullSystem full_;
 
-  Matrix T_position_, T_velocity_, turn_;  // ∂(p,s)/∂y, ∂v/∂w, ∂v/∂y
-  Matrix driving_;                         // derivatives by (y, w, r) of all that drives the accelerations
-  Matrix state_rates_;                     // and of b
-  Matrix change_, rows_;
-  Vector work_, state_, reduced_residual_;
-  ComplexVector complex_residual_;
+  Vector work_, state_, change_, rows_, q_, upper_, lower_, rest_upper_, rest_lower_;
 };
 
 }  // namespace trammel

@@ -1,0 +1,254 @@
+#include "trammel/formulation/psf/projected_strangeness_free.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+
+namespace {
+
+std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
+                                                               ProjectedStrangenessFreeOptions options)
+    : TangentProblem(motion),
+      options_(options),
+      positions_(layout_.p.size),
+      velocities_(layout_.v.size),
+      states_(layout_.r.size),
+      holonomic_(layout_.lambda.size),
+      constraints_(layout_.lambda.size + layout_.mu.size),
+      normalizations_(layout_.normalizations),
+      followers_(layout_.s.size + layout_.w.size),
+      invariants_(options.enforce_invariants ? layout_.invariants : 0),
+      constant_mass_(motion.structure().constant_mass),
+      invariant_base_(Vector::Zero(layout_.invariants)) {
+  // κ, η and ν are of index 2. In the complete form they are of no account for the error: λ is computed from
+  // positions and velocities
+  index_.assign(at_index(unknowns()), 1);
+  std::fill_n(index_.begin() + layout_.w.begin, followers_, 0);  // w and s are neighbours
+  newton_index_ = index_;
+  std::fill(newton_index_.begin() + layout_.lambda.begin, newton_index_.end(), 2);
+  std::fill(index_.begin() + layout_.lambda.begin, index_.end(), 0);
+  if (!is_complete()) std::fill_n(index_.begin() + layout_.lambda.begin, constraints_, 2);
+}
+
+// --- choice of rows
+
+// Rows of the constraints that determine the others, at the last point of differentiation.
+void ProjectedStrangenessFree::choose_rows() {
+  const SparseMatrix& D = tangent_->slopes().jacobian;
+  rows_.active.assign(at_index(constraints_), 0);
+  rank_.factor(D.topRows(holonomic_), options_.rank_tolerance);
+  for (const Index row : rank_.independent_rows()) rows_.active[at_index(row)] = 1;
+  Index rank = rank_.rank();
+  if (constraints_ > holonomic_) {
+    rank_.factor(D, options_.rank_tolerance);
+    const bool all = rank_.rank() == rank + constraints_ - holonomic_;
+    // nonholonomic rows one by one, those that add to the rank
+    const Eigen::SparseMatrix<double, Eigen::RowMajor, int> by_rows = D;
+    for (Index row = holonomic_; row < constraints_; ++row) {
+      rows_.active[at_index(row)] = 1;
+      if (!all) {
+        std::vector<Eigen::Triplet<double, int>> entries;
+        int count = 0;
+        for (Index k = 0; k <= row; ++k) {
+          if (!rows_[k]) continue;
+          for (Eigen::SparseMatrix<double, Eigen::RowMajor, int>::InnerIterator entry(by_rows,
+                                                                                      static_cast<int>(k));
+               entry; ++entry)
+            entries.emplace_back(count, entry.col(), entry.value());
+          ++count;
+        }
+        SparseMatrix chosen(count, velocities_);
+        chosen.setFromTriplets(entries.begin(), entries.end());
+        rank_.factor(chosen, options_.rank_tolerance);
+        if (rank_.rank() < count) rows_.active[at_index(row)] = 0;
+      }
+      rank += rows_[row] ? 1 : 0;
+    }
+  }
+  rows_.redundant = rank < constraints_;
+  rows_wanted_ = false;
+}
+
+// Selectors need an inverse mass matrix; what has no mass counts as one.
+void ProjectedStrangenessFree::prepare_metric() {
+  metric_ = tangent_->slopes().mass;
+  const double largest = velocities_ > 0 ? Vector(metric_.diagonal()).maxCoeff() : 0.0;
+  for (Index i = 0; i < velocities_; ++i)
+    if (!(metric_.coeff(i, i) > 1e-12 * largest)) metric_.coeffRef(i, i) = 1;
+  metric_.makeCompressed();
+  metric_lu_.analyze(metric_);
+  metric_lu_.factor(metric_);
+}
+
+// After differentiate(): a choice of rows that has become poor is made anew, if another one is much better.
+void ProjectedStrangenessFree::improve_rows() {
+  if (!rows_.redundant || regularity_ > 0.3) return;
+  const TangentSlopes slopes = tangent_->slopes();
+  const auto regular = [&] {
+    return kkt_.factor(slopes.mass, slopes.jacobian, rows_.active) ? kkt_.smallest_singular_value() : 0.0;
+  };
+  const Rows before = rows_;
+  const double old = regular();
+  choose_rows();
+  if (rows_.active == before.active) return;
+  if (regular() > 2 * old) {
+    ++statistics().selectors;
+    rows_changed_ = true;
+  } else {
+    rows_ = before;
+  }
+}
+
+// Matrices of the last linearisation serve on; those that are made anew begin with their patterns.
+void ProjectedStrangenessFree::patterns_grown() {
+  kkt_ = SparseKkt();
+  position_kkt_ = SparseKkt();
+  patterns_are_old_ = true;
+}
+
+Outcome ProjectedStrangenessFree::rebase_invariants(double t, VectorIn x) {
+  if (layout_.invariants == 0) return Outcome::ok;
+  const Outcome outcome = evaluate(t, x, part::e);
+  if (outcome == Outcome::ok) invariant_base_ = values_.e;
+  return outcome;
+}
+
+Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
+  regularity_ = 1;
+  regular_ = 0;
+  known_x_.resize(0);
+  a_.setZero();
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
+    return outcome;
+  choose_rows();
+  prepare_metric();
+  note_redundant(rows_.active);
+  const TangentSlopes slopes = tangent_->slopes();
+  if (kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) {
+    determined_ = std::count(rows_.active.begin(), rows_.active.end(), char{1}) == velocities_;
+    forecast_.forget();
+    remember_position(t, x);
+    Vector closed = x;
+    return close_accelerations(t, closed);
+  }
+  Index weakest = 0;
+  Vector(slopes.mass.diagonal()).minCoeff(&weakest);
+  return give_up(
+      Reason::mass_singular,
+      fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
+                  "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
+                  t, motion_.names().v[at_index(weakest)]));
+}
+
+// --- the problem: rows (kinematics, n, g, dynamics, velocity constraints, b, e)
+
+Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+  ++statistics().evaluations;
+  Parts wanted = part::dynamics | part::b | part::g | part::velocity_level | part::n;
+  if (!constant_mass_) wanted |= part::mass;
+  if (invariants_ > 0) wanted |= part::e;
+  const Outcome outcome = evaluate(t, x, wanted);
+  if (outcome != Outcome::ok) return outcome;
+  const auto eta = x.segment(layout_.total, holonomic_);
+  const auto nu = x.tail(invariants_);
+  Index row = 0;
+
+  q_.resize(velocities_);
+  tangent_->rates_to_velocities(x.segment(layout_.p.begin, positions_),
+                              xdot.segment(layout_.p.begin, positions_), q_);
+  out.segment(row, velocities_) = x.segment(layout_.v.begin, velocities_) - q_;
+  if (!eta.isZero(0)) {
+    q_.noalias() = selector_->jacobian.topRows(holonomic_).transpose() * eta;
+    metric_lu_.solve(q_);
+    out.segment(row, velocities_) -= q_;
+  }
+  if (!nu.isZero(0)) {
+    q_.noalias() = selector_->invariant_pose.transpose() * nu;
+    metric_lu_.solve(q_);
+    out.segment(row, velocities_) -= q_;
+  }
+  row += velocities_;
+
+  out.segment(row, normalizations_) = values_.n;
+  row += normalizations_;
+
+  for (Index i = 0; i < holonomic_; ++i) out[row + i] = rows_[i] ? values_.g[i] : -eta[i];
+  row += holonomic_;
+
+  out.segment(row, velocities_) = values_.dynamics;
+  out.segment(row, velocities_).noalias() -=
+      tangent_->slopes().mass * xdot.segment(layout_.v.begin, velocities_);
+  if (!nu.isZero(0)) out.segment(row, velocities_).noalias() -= selector_->invariant_twist.transpose() * nu;
+  row += velocities_;
+
+  for (Index i = 0; i < constraints_; ++i) {
+    if (!rows_[i])
+      out[row + i] = -x[layout_.lambda.begin + i];  // λ and μ are neighbours
+    else
+      out[row + i] = i < holonomic_ ? values_.gI[i] : values_.h[i - holonomic_];
+  }
+  row += constraints_;
+
+  out.segment(row, states_) = values_.b - xdot.segment(layout_.r.begin, states_);
+  row += states_;
+  if (invariants_ > 0) out.segment(row, invariants_) = values_.e - invariant_base_;
+  return Outcome::ok;
+}
+
+Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
+  ++statistics().jacobians;
+  const Outcome outcome = differentiate(t, x, TangentMotion::everything);
+  if (outcome != Outcome::ok) return outcome;
+  linearized_t_ = t;
+  if (patterns_are_old_) {
+    here_ = Linearization();
+    stages_ = {};
+    system_ = ShiftedMatrix();
+    stage_system_ = AssembledMatrix();
+    stage_analyzed_ = false;
+    patterns_are_old_ = false;
+  }
+  if (!constant_mass_) prepare_metric();
+  if (rows_wanted_) {
+    ++statistics().selectors;
+    choose_rows();
+    rows_changed_ = true;
+  }
+  selector_ = &here_;
+  ++statistics().predecompositions;
+  if (!take(x, here_)) {
+    rows_wanted_ = rows_.redundant;
+    return try_again(Reason::position_rank, fmt::format("the constraints are singular at t = {}", t));
+  }
+  const double weakest = here_.selector.smallest_singular_value();
+  regular_ = std::max(regular_, weakest);
+  regularity_ = regular_ > 0 ? weakest / regular_ : 1;
+
+  assemble_system();
+  return Outcome::ok;
+}
+
+Outcome ProjectedStrangenessFree::factor(double shift) {
+  ++statistics().decompositions;
+  real_shift_ = shift;
+  system_.evaluate(shift, real_matrix_);
+  if (real_lu_.factor(real_matrix_) && border(shift, real_lu_, real_border_)) return Outcome::ok;
+  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
+}
+
+Outcome ProjectedStrangenessFree::factor(std::complex<double> shift) {
+  complex_shift_ = shift;
+  system_.evaluate(shift, complex_matrix_);
+  if (complex_lu_.factor(complex_matrix_) && border(shift, complex_lu_, complex_border_)) return Outcome::ok;
+  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
+}
+
+}  // namespace trammel

@@ -1,0 +1,400 @@
+// Newton's corrections of the sparse projected-strangeness-free form, reduced to velocity size.
+#include "trammel/formulation/psf/projected_strangeness_free.h"
+
+namespace trammel {
+
+namespace {
+
+std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
+
+void keep_rows(const std::vector<char>& active, SparseMatrix& matrix) {
+  for (int col = 0; col < matrix.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
+      if (!active[at_index(entry.row())]) entry.valueRef() = 0;
+}
+
+template <class Function>
+void for_entries(const SparseMatrix& matrix, const Function& function) {
+  for (int col = 0; col < matrix.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
+      function(entry.row(), col, entry.value());
+}
+
+}  // namespace
+
+std::vector<char> ProjectedStrangenessFree::position_rows() const {
+  std::vector<char> rows = rows_.active;
+  std::fill(rows.begin() + holonomic_, rows.end(), char{0});
+  return rows;
+}
+
+// Keeps what the last differentiation found. False where the constraints are singular.
+bool ProjectedStrangenessFree::take(const VectorIn& x, Linearization& out) {
+  const TangentSlopes slopes = tangent_->slopes();
+  out.p = x.segment(layout_.p.begin, positions_);
+  out.mass = slopes.mass;
+  if (invariants_ > 0) {
+    out.invariant_pose = slopes.invariant_pose;
+    out.invariant_twist = slopes.invariant_twist;
+  }
+  out.kinematics = slopes.kinematics;
+  out.force_twist = slopes.force_twist;
+  out.force_pose = slopes.force_pose;
+  out.force_state = slopes.force_state;
+  out.force_multiplier = slopes.force_multiplier;
+  out.state_pose = slopes.state_pose;
+  out.state_twist = slopes.state_twist;
+  out.state_state = slopes.state_state;
+  out.state_multiplier = slopes.state_multiplier;
+  out.mass_kinematics = slopes.mass * slopes.kinematics;
+  out.force_kinematics = slopes.force_twist * slopes.kinematics;
+  out.state_kinematics = slopes.state_twist * slopes.kinematics;
+  out.jacobian = slopes.jacobian;
+  out.curvature = slopes.rate_pose + SparseMatrix(slopes.jacobian * slopes.kinematics);
+  keep_rows(rows_.active, out.jacobian);
+  keep_rows(rows_.active, out.curvature);
+  return out.selector.factor(metric_, slopes.jacobian, position_rows());
+}
+
+// The system for (q, r, κ/σ²), entry by entry with the power of σ that goes with it.
+template <class Put>
+void ProjectedStrangenessFree::put_system(const Linearization& at, const Put& put) const {
+  const Index r = velocities_, kappa = r + states_;
+  for_entries(at.mass, [&](Index i, Index j, double value) { put(i, j, 0, value); });
+  for_entries(at.mass_kinematics, [&](Index i, Index j, double value) { put(i, j, -1, value); });
+  for_entries(at.force_twist, [&](Index i, Index j, double value) { put(i, j, -1, -value); });
+  for_entries(at.force_kinematics, [&](Index i, Index j, double value) { put(i, j, -2, -value); });
+  for_entries(at.force_pose, [&](Index i, Index j, double value) { put(i, j, -2, -value); });
+  for_entries(at.force_state, [&](Index i, Index j, double value) { put(i, r + j, -2, -value); });
+  for_entries(at.force_multiplier,
+              [&](Index i, Index j, double value) { put(i, kappa + j, 0, rows_[j] ? -value : 0.0); });
+  for_entries(at.jacobian, [&](Index i, Index j, double value) {
+    put(j, kappa + i, 0, value);
+    put(kappa + i, j, 0, value);
+  });
+  for_entries(at.curvature, [&](Index i, Index j, double value) {
+    if (i >= holonomic_) put(kappa + i, j, -1, value);
+  });
+  for (Index i = 0; i < constraints_; ++i) put(kappa + i, kappa + i, 0, rows_[i] ? 0.0 : 1.0);
+  for (Index i = 0; i < states_; ++i) put(r + i, r + i, 0, 1);
+  for_entries(at.state_state, [&](Index i, Index j, double value) { put(r + i, r + j, -1, -value); });
+  for_entries(at.state_pose, [&](Index i, Index j, double value) { put(r + i, j, -1, -value); });
+  for_entries(at.state_kinematics, [&](Index i, Index j, double value) { put(r + i, j, -1, -value); });
+  for_entries(at.state_twist, [&](Index i, Index j, double value) { put(r + i, j, 0, -value); });
+  for_entries(at.state_multiplier,
+              [&](Index i, Index j, double value) { put(r + i, kappa + j, 1, rows_[j] ? -value : 0.0); });
+}
+
+void ProjectedStrangenessFree::assemble_system() {
+  const bool first = system_.empty();
+  if (first) system_ = ShiftedMatrix(velocities_ + states_ + constraints_);
+  system_.begin();
+  put_system(here_,
+             [&](Index row, Index col, int power, double value) { system_.add(row, col, power, value); });
+  system_.finish();
+  if (!first) return;
+  real_matrix_ = system_.pattern();
+  complex_matrix_ = system_.pattern().cast<std::complex<double>>();
+  real_lu_.analyze(real_matrix_);
+  complex_lu_.analyze(complex_matrix_);
+}
+
+// η and y = −M⁻¹Dᵀη from D M⁻¹Dᵀ η = excess; η takes the place of the excess.
+void ProjectedStrangenessFree::normal_velocity(Linearization& at, Vector& excess, Vector& y) const {
+  y = Vector::Zero(velocities_);
+  excess = -excess;
+  at.selector.solve(y, excess);
+}
+
+void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector& excess,
+                                                     ComplexVector& y) const {
+  Vector part = excess.real(), part_y;
+  normal_velocity(at, part, part_y);
+  y.resize(velocities_);
+  y.real() = part_y;
+  Vector imaginary = excess.imag();
+  normal_velocity(at, imaginary, part_y);
+  y.imag() = part_y;
+  excess.real() = part;
+  excess.imag() = imaginary;
+}
+
+void ProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
+                                                  const VectorIn& normalizations, VectorOut change) const {
+  tangent_->displacement_to_positions(p, q, normalizations, change);
+}
+
+void ProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
+                                                  const ComplexVector& normalizations,
+                                                  Eigen::Ref<ComplexVector> change) const {
+  Vector part(positions_);
+  to_positions(p, Vector(q.real()), Vector(normalizations.real()), part);
+  change.real() = part;
+  to_positions(p, Vector(q.imag()), Vector(normalizations.imag()), part);
+  change.imag() = part;
+}
+
+// Rows of the residual: kinematics, n, g, dynamics, velocity constraints, b, e.
+template <class Scalar>
+void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
+                                             const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
+                                             Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x,
+                                             Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q) {
+  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  const Index r = velocities_, kappa = r + states_;
+  Index row = 0;
+  const auto take_rows = [&](Index count) {
+    row += count;
+    return residual.segment(row - count, count);
+  };
+  const Numbers kinematics = take_rows(velocities_), normalizations = take_rows(normalizations_);
+  const Numbers positions = take_rows(holonomic_), dynamics = take_rows(velocities_);
+  const Numbers velocities = take_rows(constraints_), states = take_rows(states_);
+  const SparseMatrix& mass = here_.mass;
+
+  // η as if q did not turn the constraints
+  Numbers eta = here_.jacobian * kinematics - velocities;
+  eta.tail(constraints_ - holonomic_).setZero();
+  eta.head(holonomic_) += shift * positions;
+  Numbers y;
+  normal_velocity(here_, eta, y);
+
+  // q, r and κ/σ²
+  const Numbers known = kinematics + y;
+  Numbers solution(velocities_ + states_ + constraints_);
+  solution.head(velocities_) =
+      (dynamics + shift * (mass * known) - here_.force_twist * known) / (shift * shift);
+  solution.segment(r, states_) = (states - here_.state_twist * known) / shift;
+  const Numbers along = here_.jacobian * known;
+  for (Index i = 0; i < constraints_; ++i) {
+    Scalar& entry = solution[kappa + i];
+    if (!rows_[i])
+      entry = velocities[i] / (shift * shift);
+    else
+      entry = i < holonomic_ ? Scalar(-positions[i]) : Scalar((along[i] - velocities[i]) / shift);
+  }
+  lu.solve(solution);
+  q = solution.head(velocities_);
+
+  // η once more, with q; κ takes up what the difference does to the dynamics
+  Numbers more = -(here_.curvature * q);
+  more.tail(constraints_ - holonomic_).setZero();
+  Numbers more_y;
+  normal_velocity(here_, more, more_y);
+  x.segment(layout_.v.begin, velocities_) = shift * q + here_.kinematics * q - kinematics - y - more_y;
+  x.segment(layout_.r.begin, states_) = solution.segment(r, states_);
+  x.segment(layout_.lambda.begin, constraints_) = (shift * shift) * solution.tail(constraints_);
+  for (Index i = 0; i < holonomic_; ++i) {
+    if (rows_[i]) {
+      x[layout_.lambda.begin + i] -= shift * more[i];
+      x[layout_.total + i] = eta[i] + more[i];
+    } else {
+      x[layout_.total + i] = positions[i];
+    }
+  }
+  x.segment(layout_.w.begin, followers_).setZero();  // they follow the rest
+  to_positions(here_.p, q, normalizations, x.segment(layout_.p.begin, positions_));
+}
+
+// The response to a unit of each ν, and what it does to the invariants.
+template <class Scalar>
+bool ProjectedStrangenessFree::border(Scalar shift, SparseLu<Scalar>& lu, Border<Scalar>& out) {
+  if (invariants_ == 0) return true;
+  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  out.solution.resize(unknowns(), invariants_);
+  out.displacement.resize(velocities_, invariants_);
+  Numbers x = Numbers::Zero(unknowns()), q;
+  for (Index i = 0; i < invariants_; ++i) {
+    Numbers acting = Numbers::Zero(equations());
+    Vector along = here_.invariant_pose.row(i).transpose();
+    metric_lu_.solve(along);
+    acting.head(velocities_) = along.cast<Scalar>();
+    acting.segment(velocities_ + normalizations_ + holonomic_, velocities_) =
+        here_.invariant_twist.row(i).transpose().template cast<Scalar>();
+    solve_shifted(shift, lu, acting, x, q);
+    out.solution.col(i) = x;
+    out.displacement.col(i) = q;
+  }
+  out.answer.compute(here_.invariant_pose.cast<Scalar>() * out.displacement +
+                     here_.invariant_twist.cast<Scalar>() *
+                         out.solution.middleRows(layout_.v.begin, velocities_));
+  return out.answer.matrixLU().diagonal().cwiseAbs().minCoeff() > 0;
+}
+
+template <class Scalar>
+void ProjectedStrangenessFree::solve_bordered(Scalar shift, SparseLu<Scalar>& lu,
+                                              const Border<Scalar>& border,
+                                              const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
+                                              Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x) {
+  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> q, nu;
+  x.resize(unknowns());
+  solve_shifted(shift, lu, residual, x, q);
+  if (invariants_ == 0) return;
+  nu = border.answer.solve(here_.invariant_pose.cast<Scalar>() * q +
+                           here_.invariant_twist.cast<Scalar>() * x.segment(layout_.v.begin, velocities_) +
+                           residual.tail(invariants_));
+  x.tail(invariants_).setZero();
+  x -= border.solution * nu;
+  x.tail(invariants_) = nu;
+}
+
+void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
+  real_residual_ = residual;
+  solve_bordered(real_shift_, real_lu_, real_border_, real_residual_, real_solution_);
+  x = real_solution_;
+}
+
+template bool ProjectedStrangenessFree::border(double, SparseLu<double>&, Border<double>&);
+template bool ProjectedStrangenessFree::border(std::complex<double>, SparseLu<std::complex<double>>&,
+                                               Border<std::complex<double>>&);
+
+void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
+                                           Eigen::Ref<ComplexVector> x) {
+  complex_residual_ = residual;
+  solve_bordered(complex_shift_, complex_lu_, complex_border_, complex_residual_, complex_solution_);
+  x = complex_solution_;
+}
+
+// The part of the positions' error across the constraints, a tenth of it: enough to keep a step short where a
+// driver alone moves the mechanism, without making the constraints an affair of accuracy.
+void ProjectedStrangenessFree::add_error_across(VectorIn residual, VectorOut error) {
+  if (holonomic_ == 0) return;
+  constexpr double share = 0.1;
+  Vector excess = here_.jacobian * residual.head(velocities_), y;
+  excess.tail(constraints_ - holonomic_).setZero();
+  normal_velocity(here_, excess, y);
+  Vector across(positions_);
+  to_positions(here_.p, Vector(y * (-share / real_shift_)), Vector::Zero(normalizations_), across);
+  error.segment(layout_.p.begin, positions_) += across;
+}
+
+// --- full Newton on the stages
+// ------------------------------------------------------------------------------
+
+Outcome ProjectedStrangenessFree::linearize_stage(int stage, double t, VectorIn x, VectorIn /*xdot*/) {
+  Linearization& at = stages_[static_cast<std::size_t>(stage)];
+  if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
+    return outcome;
+  selector_ = &at;  // for the residual of this stage, which comes next
+  if (take(x, at)) return Outcome::ok;
+  return try_again(Reason::position_rank, "the constraints are singular at a stage");
+}
+
+// The same reduction for three stages with p'_i = Σ_j w_ij (p_j − p_k), σ² replaced by s² = w₁₁².
+Outcome ProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& weights) {
+  ++statistics().decompositions;
+  stage_weights_ = weights;
+  const Eigen::Matrix3d squares = weights * weights;
+  const double s = weights(0, 0);
+  const Index size = velocities_ + states_ + constraints_, r = velocities_, kappa = r + states_;
+  if (stage_system_.rows() == 0) stage_system_ = AssembledMatrix(3 * size, 3 * size);
+  stage_system_.begin();
+  for (int i = 0; i < 3; ++i) {
+    const SparseMatrix& mass = stages_[static_cast<std::size_t>(i)].mass;
+    const Linearization& at = stages_[static_cast<std::size_t>(i)];
+    const auto put = [&](Index row, int j, Index col, double value) {
+      stage_system_.add(i * size + row, j * size + col, value);
+    };
+    for (int j = 0; j < 3; ++j) {
+      const double w = weights(i, j);
+      const Linearization& other = stages_[static_cast<std::size_t>(j)];
+      for_entries(mass,
+                  [&](Index a, Index b, double value) { put(a, j, b, squares(i, j) * value / (s * s)); });
+      for_entries(other.mass_kinematics,
+                  [&](Index a, Index b, double value) { put(a, j, b, w * value / (s * s)); });
+      for_entries(at.force_twist,
+                  [&](Index a, Index b, double value) { put(a, j, b, -w * value / (s * s)); });
+      for_entries(at.jacobian, [&](Index a, Index b, double value) {
+        if (a >= holonomic_) put(kappa + a, j, b, w * value / s);
+      });
+      for (Index a = 0; a < states_; ++a) put(r + a, j, r + a, w / s);
+      for_entries(at.state_twist, [&](Index a, Index b, double value) { put(r + a, j, b, -w * value / s); });
+    }
+    // the rest concerns the stage alone: the entries of put_system with σ = s, less what was coupled
+    put_system(at, [&](Index row, Index col, int power, double value) {
+      const bool dynamics = row < velocities_ && col < velocities_;
+      const bool state = row >= r && row < kappa;
+      if (dynamics && power > -2) return;
+      if (state && power == 0) return;
+      if (row >= kappa + holonomic_ && col < velocities_ && power == 0) return;
+      const double scale = power == 1 ? s : power == 0 ? 1 : power == -1 ? 1 / s : 1 / (s * s);
+      put(row, i, col, scale * value);
+    });
+  }
+  stage_system_.finish();
+  if (!stage_analyzed_) {
+    stage_lu_.analyze_copies(stage_system_.matrix(), real_lu_);
+    stage_analyzed_ = true;
+  }
+  if (stage_lu_.factor(stage_system_.matrix())) return Outcome::ok;
+  return try_again(Reason::differential_singular,
+                   "the matrix of Newton's iteration on the stages is singular");
+}
+
+void ProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residuals,
+                                                  std::array<Vector, 3>& changes) {
+  const Index size = velocities_ + states_ + constraints_, r = velocities_, kappa = r + states_;
+  const Index n = velocities_, g = n + normalizations_, f = g + holonomic_, h = f + velocities_,
+              b = h + constraints_;
+  const double s = stage_weights_(0, 0);
+  std::array<Vector, 3> y, eta, known;
+  for (std::size_t i = 0; i < 3; ++i) eta[i] = Vector::Zero(constraints_);
+  Vector all(3 * size);
+  std::array<Vector, 3> q;
+  for (Vector& displacement : q) displacement = Vector::Zero(velocities_);
+
+  // η and (q, κ) in turn: q turns the constraints only a little
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Linearization& at = stages_[i];
+      Vector velocity = -residuals[i].head(velocities_);
+      for (int j = 0; j < 3; ++j)
+        velocity += stage_weights_(static_cast<Index>(i), j) * q[static_cast<std::size_t>(j)];
+      eta[i] = -(at.jacobian * velocity) - at.curvature * q[i] - residuals[i].segment(h, constraints_);
+      eta[i].tail(constraints_ - holonomic_).setZero();
+      if (round == 0)  // nothing is known of q but D q
+        for (int j = 0; j < 3; ++j)
+          eta[i].head(holonomic_) += stage_weights_(static_cast<Index>(i), j) *
+                                     residuals[static_cast<std::size_t>(j)].segment(g, holonomic_);
+      normal_velocity(stages_[i], eta[i], y[i]);
+      known[i] = residuals[i].head(velocities_) + y[i];
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Linearization& at = stages_[i];
+      auto part = all.segment(static_cast<Index>(i) * size, size);
+      const SparseMatrix& mass = at.mass;
+      Vector momentum = residuals[i].segment(f, velocities_) - at.force_twist * known[i];
+      for (int j = 0; j < 3; ++j)
+        momentum += stage_weights_(static_cast<Index>(i), j) * (mass * known[static_cast<std::size_t>(j)]);
+      part.head(velocities_) = momentum / (s * s);
+      part.segment(r, states_) = (residuals[i].segment(b, states_) - at.state_twist * known[i]) / s;
+      const Vector along = at.jacobian * known[i];
+      for (Index k = 0; k < constraints_; ++k) {
+        const double velocity = residuals[i][h + k];
+        part[kappa + k] = !rows_[k]        ? velocity / (s * s)
+                          : k < holonomic_ ? -residuals[i][g + k]
+                                           : (along[k] - velocity) / s;
+      }
+    }
+    stage_lu_.solve(all);
+    for (std::size_t i = 0; i < 3; ++i) q[i] = all.segment(static_cast<Index>(i) * size, velocities_);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto part = all.segment(static_cast<Index>(i) * size, size);
+    Vector& x = changes[i];
+    Vector velocity = stages_[i].kinematics * q[i] - known[i];
+    for (int j = 0; j < 3; ++j)
+      velocity += stage_weights_(static_cast<Index>(i), j) * q[static_cast<std::size_t>(j)];
+    x.segment(layout_.v.begin, velocities_) = velocity;
+    x.segment(layout_.r.begin, states_) = part.segment(r, states_);
+    x.segment(layout_.lambda.begin, constraints_) = (s * s) * part.tail(constraints_);
+    for (Index k = 0; k < holonomic_; ++k) x[layout_.total + k] = rows_[k] ? eta[i][k] : residuals[i][g + k];
+    x.segment(layout_.w.begin, followers_).setZero();
+    to_positions(stages_[i].p, q[i], residuals[i].segment(n, normalizations_),
+                 x.segment(layout_.p.begin, positions_));
+  }
+}
+
+Outcome ProjectedStrangenessFree::guess_multipliers(double t, VectorOut x) { return close(t, x); }
+
+}  // namespace trammel

@@ -1,0 +1,126 @@
+// The end of a step: what Newton's iteration left of the constraints is closed by the dependent coordinates,
+// and reactions are found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "trammel/formulation/splitting/coordinate_splitting.h"
+#include "trammel/motion/sparse_accelerations.h"
+
+namespace trammel {
+
+namespace {
+
+double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
+
+// Corrections shrink by the change of D over a step; at round-off they no longer do.
+constexpr double round_off = 4e-16;
+
+}  // namespace
+
+// With the factors at hand, which are of a point near by.
+Outcome CoordinateSplitting::close_positions(double t, Vector& x) {
+  auto p = x.segment(layout_.p.begin, layout_.p.size);
+  double previous = std::numeric_limits<double>::infinity();
+  change_.resize(layout_.p.size);
+  q_.resize(layout_.v.size);
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::g | part::n); outcome != Outcome::ok) return outcome;
+    position_partition().correct(values_.g, q_);
+    tangent_->displacement_to_positions(p, q_, values_.n, change_);
+    const double size = largest(change_) / (1 + largest(p));
+    if (!(size < previous)) break;
+    p += change_;
+    if (size <= round_off) break;
+    previous = size;
+  }
+  return Outcome::ok;
+}
+
+Outcome CoordinateSplitting::close_velocities(double t, Vector& x) {
+  auto v = x.segment(layout_.v.begin, layout_.v.size);
+  double previous = std::numeric_limits<double>::infinity();
+  rows_.resize(constraints_);
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    if (const Outcome outcome = evaluate(t, x, part::velocity_level); outcome != Outcome::ok) return outcome;
+    rows_ << values_.gI, values_.h;
+    velocities_.correct(rows_, q_);
+    const double size = largest(q_) / (1 + largest(v));
+    if (!(size < previous)) break;
+    v += q_;
+    if (size <= round_off) break;
+    previous = size;
+  }
+  return Outcome::ok;
+}
+
+Outcome CoordinateSplitting::close(double t, Vector& x) {
+  Outcome outcome = take_jacobian(t, x);
+  if (outcome == Outcome::ok) outcome = close_positions(t, x);
+  if (outcome == Outcome::ok) outcome = take_jacobian(t, x);
+  if (outcome == Outcome::ok) outcome = close_velocities(t, x);
+  if (outcome == Outcome::ok) outcome = settle(t, x);
+  return outcome;
+}
+
+Outcome CoordinateSplitting::mass_singular(double t) {
+  Index weakest = 0;
+  Vector(tangent_->slopes().mass.diagonal()).minCoeff(&weakest);
+  return give_up(
+      Reason::mass_singular,
+      fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
+                  "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
+                  t, motion_.names().v[static_cast<std::size_t>(weakest)]));
+}
+
+// Accelerations and multipliers that belong to positions and velocities, those of minimal norm; after
+// take_jacobian() at this point.
+Outcome CoordinateSplitting::find_reactions(double t, Vector& x) {
+  if (const Outcome outcome = evaluate(t, x, part::mass); outcome != Outcome::ok) return outcome;
+  const TangentSlopes slopes = tangent_->slopes();
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts())) return mass_singular(t);
+  Outcome outcome = Outcome::ok;
+  const bool found = solve_accelerations(
+      layout_, slopes.mass, velocities_.counts(), kkt_, values_, x, a_, [&](const Vector& state) {
+        outcome = evaluate(t, state, part::dynamics | part::acceleration_level);
+        return outcome == Outcome::ok;
+      });
+  if (outcome == Outcome::ok && !found)
+    return try_again(Reason::acceleration_rank,
+                     fmt::format("the accelerations cannot be found at t = {:.10g}", t));
+  if (outcome == Outcome::ok && velocities_.redundant())
+    minimal_.reduce(slopes.jacobian, x.segment(layout_.lambda.begin, constraints_));
+  return outcome;
+}
+
+Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
+  known_ = false;
+  ++statistics().closing_jacobians;
+  Vector closed = x;
+  Outcome outcome = close(t, closed);
+  if (outcome == Outcome::ok) {
+    const long choices = statistics().selectors;
+    outcome = renew_coordinates(t, closed);
+    // other rows may hold better than those before
+    if (outcome == Outcome::ok && statistics().selectors > choices) outcome = close(t, closed);
+  } else if (outcome == Outcome::retry && failure().reason == Reason::position_rank) {
+    outcome = choose_coordinates(t, false);
+    if (outcome == Outcome::ok) outcome = close(t, closed);
+  }
+  if (outcome == Outcome::ok) outcome = find_reactions(t, closed);
+  if (outcome != Outcome::ok) return Outcome::fail;
+  held_ = closed;
+  x = closed;
+  return Outcome::ok;
+}
+
+void CoordinateSplitting::tidy(VectorOut x) {
+  x.segment(layout_.lambda.begin, constraints_) = held_.segment(layout_.lambda.begin, constraints_);
+}
+
+const Vector* CoordinateSplitting::accelerations_at(double /*t*/, VectorIn x) {
+  return held_.size() == x.size() && held_.head(layout_.w.begin) == x.head(layout_.w.begin) ? &a_ : nullptr;
+}
+
+}  // namespace trammel

@@ -1,0 +1,17 @@
+// What the animation of a mechanism shows, as part of the data of its page: bodies with their shapes, joints,
+// forces, markers.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "trammel/mechanism/mechanism.h"
+#include "trammel/model/view_settings.h"
+#include "trammel/result/recording.h"
+
+namespace trammel {
+
+// Poses are given by the names of channels.
+nlohmann::ordered_json mechanism_scene(const Mechanism& mechanism, const ViewSettings& view,
+                                       const Recording& recording);
+
+}  // namespace trammel

@@ -1,0 +1,72 @@
+#include "trammel/page/run_page.h"
+
+#include <fmt/format.h>
+
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/page/drawing_scene.h"
+#include "trammel/page/mechanism_scene.h"
+#include "trammel/page/viewer_data.h"
+
+namespace trammel {
+
+namespace {
+
+using Pairs = PageContent::Pairs;
+
+Pairs facts_of(const Summary& summary, const RunSettings& settings) {
+  Pairs facts{{"result", std::string(name(summary.status)) + ": " + summary.message()},
+              {"method", summary.method},
+              {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
+              {"steps", fmt::format("{} accepted, {} rejected by error, {} by convergence",
+                                    summary.statistics.accepted, summary.statistics.rejected_error,
+                                    summary.statistics.rejected_convergence)},
+              {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
+              {"largest violation", fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}",
+                                                summary.violation.position, summary.violation.velocity,
+                                                summary.violation.acceleration)}};
+  if (!settings.why_method.empty()) facts.emplace_back("why this method", settings.why_method);
+  facts.emplace_back("tolerances", fmt::format("rtol = {}, atol = {}", settings.options.tolerances.relative,
+                                               settings.options.tolerances.absolute));
+  return facts;
+}
+
+// What runs of all kinds have.
+template <class Run>
+PageContent content_of(const Run& run, const std::map<std::string, double>& parameters, bool running) {
+  const Summary& summary = run.summary();
+  PageContent content;
+  content.title = run.recording().title;
+  content.status = running ? "running" : std::string(name(summary.status));
+  if (!running && summary.status != Status::finished) content.message = summary.message();
+  if (!running) content.facts = facts_of(summary, run.settings());
+  for (const auto& [key, value] : parameters)
+    content.parameters.emplace_back(key, fmt::format("{:.10g}", value));
+  content.notes = summary.notes;
+  content.events = run.events();
+  return content;
+}
+
+}  // namespace
+
+std::string viewer_data(const Model& model, const MechanismRun& run, bool running) {
+  PageContent content = content_of(run, model.mechanism.parameters, running);
+  content.subtitle = model.file;
+  content.scene = mechanism_scene(model.mechanism, model.view, run.recording());
+  return viewer_data(content, run.recording());
+}
+
+std::string viewer_data(const CaseRun& run, bool running) {
+  PageContent content = content_of(run, run.parameters(), running);
+  content.subtitle = fmt::format("{} ({})", run.problem().summary, run.problem().source);
+  if (const std::optional<double> digits = running ? std::nullopt : run.digits()) {
+    content.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
+    content.facts.emplace_back("error", fmt::format("{:.3g}: {}", *run.error(), run.problem().error_is));
+  }
+  const ProblemCase& instance = run.instance();
+  content.scene = instance.mechanism != nullptr
+                      ? mechanism_scene(instance.mechanism->mechanism(), instance.view, run.recording())
+                      : drawing_scene(instance.drawing);
+  return viewer_data(content, run.recording());
+}
+
+}  // namespace trammel

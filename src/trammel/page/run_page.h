@@ -1,0 +1,18 @@
+// Runs of models and of published cases as the data of their pages.
+#pragma once
+
+#include <string>
+
+#include "trammel/model/model.h"
+#include "trammel/published/case_run.h"
+#include "trammel/simulation/mechanism_run.h"
+
+namespace trammel {
+
+// JSON. While the run is `running` it is what there is so far.
+std::string viewer_data(const Model& model, const MechanismRun& run, bool running = false);
+// A mechanism shows its bodies; equations of another kind are drawn if the case says how. The run must have a
+// recording.
+std::string viewer_data(const CaseRun& run, bool running = false);
+
+}  // namespace trammel

@@ -1,0 +1,141 @@
+#include "trammel/page/viewer_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "trammel/page/viewer_page.h"
+#include "trammel/version.h"
+
+namespace trammel {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// More lines than these cannot be told apart, more plots are not looked at before one has chosen.
+constexpr std::size_t lines_in_plot = 6, plots_at_first = 5;
+// Numbers in a page: it has four bytes and a third for each of them.
+constexpr std::size_t most_numbers = 16'000'000;
+
+Json doubles(const std::vector<double>& values) { return {{"f64", base64_doubles(values)}}; }
+
+Json floats(const std::vector<double>& values, std::size_t stride) {
+  if (stride == 1) return {{"f32", base64_floats(values)}};
+  std::vector<double> thinned;
+  for (std::size_t i = 0; i < values.size(); i += stride) thinned.push_back(values[i]);
+  return {{"f32", base64_floats(thinned)}};
+}
+
+// The channels of a group with this unit, as one plot.
+void add_plot(const Recording& recording, const std::string& title, const std::string& group,
+              const std::string& unit, Json& plots) {
+  if (plots.size() >= plots_at_first) return;
+  Json names = Json::array();
+  for (const Channel& channel : recording.channels())
+    if (channel.group == group && channel.unit == unit && names.size() < lines_in_plot)
+      names.push_back(channel.name);
+  if (!names.empty()) plots.push_back({{"title", title}, {"channels", names}});
+}
+
+Json first_plots(const Recording& recording) {
+  Json plots = Json::array();
+  std::vector<std::string> units;
+  for (const Channel& channel : recording.channels())
+    if (channel.group == "measures" && std::find(units.begin(), units.end(), channel.unit) == units.end())
+      units.push_back(channel.unit);
+  for (const std::string& unit : units)
+    add_plot(recording, units.size() > 1 && !unit.empty() ? fmt::format("Measures, {}", unit) : "Measures",
+             "measures", unit, plots);
+  add_plot(recording, "Joint angles", "joints", "rad", plots);
+  add_plot(recording, "Joint displacements", "joints", "m", plots);
+  if (plots.empty()) add_plot(recording, "Positions", "positions", "m", plots);
+  // of equations without bodies
+  for (const auto& [title, group] : {std::pair{"Positions", "positions"},
+                                     {"Velocities", "velocities"},
+                                     {"Force states", "force states"},
+                                     {"Auxiliary variables", "auxiliary variables"},
+                                     {"Contact coordinates", "contact coordinates"},
+                                     {"Multipliers", "multipliers"},
+                                     {"Nonholonomic multipliers", "nonholonomic multipliers"}})
+    add_plot(recording, title, group, "", plots);
+  add_plot(recording, "States", "states", "", plots);
+  add_plot(recording, "Energy", "energies", "J", plots);
+  plots.push_back({{"title", "Step size"}, {"channels", {"step size"}}});
+  plots.push_back(
+      {{"title", "Constraint violation"},
+       {"channels", {"violation of positions", "violation of velocities", "violation of accelerations"}}});
+  if (recording.steps.find("invariant_error") != nullptr)
+    plots.push_back({{"title", "Error of invariants"}, {"channels", {"error of invariants"}}});
+  return plots;
+}
+
+// Steps are called by other names than in files, where they are for programs.
+constexpr std::array<std::pair<const char*, const char*>, 5> step_names{
+    {{"h", "step size"},
+     {"position_violation", "violation of positions"},
+     {"velocity_violation", "violation of velocities"},
+     {"acceleration_violation", "violation of accelerations"},
+     {"invariant_error", "error of invariants"}}};
+
+Json steps_of(const ChannelTable& steps) {
+  Json channels = Json::array();
+  for (const auto& [name, label] : step_names)
+    if (const Channel* channel = steps.find(name))
+      channels.push_back({{"name", label},
+                          {"group", "steps"},
+                          {"unit", channel->unit},
+                          {"log", true},
+                          {"data", floats(channel->values, 1)}});
+  return {{"times", doubles(steps.times())}, {"channels", std::move(channels)}};
+}
+
+Json pairs_of(const PageContent::Pairs& pairs) {
+  Json list = Json::array();
+  for (const auto& [key, value] : pairs) list.push_back({key, value});
+  return list;
+}
+
+}  // namespace
+
+std::string viewer_data(const PageContent& content, const Recording& recording) {
+  const std::size_t samples = recording.times().size();
+  const std::size_t stride =
+      1 + std::max<std::size_t>(samples * recording.channels().size(), 1) / (most_numbers + 1);
+
+  Json data;
+  data["format"] = 1;
+  data["generator"] = fmt::format("Trammel {}", version);
+  data["title"] = content.title;
+  data["subtitle"] = content.subtitle;
+  data["status"] = content.status;
+  data["message"] = content.message;
+  if (!content.facts.empty()) data["summary"] = pairs_of(content.facts);
+  data["parameters"] = pairs_of(content.parameters);
+  data["notes"] = content.notes;
+  if (stride > 1)
+    data["notes"].push_back(fmt::format(
+        "There is too much to show: this page has every {}th sample. The files beside it have all.", stride));
+
+  std::vector<double> times;
+  for (std::size_t i = 0; i < samples; i += stride) times.push_back(recording.times()[i]);
+  data["times"] = doubles(times);
+  data["channels"] = Json::array();
+  for (const Channel& channel : recording.channels())
+    data["channels"].push_back({{"name", channel.name},
+                                {"group", channel.group},
+                                {"unit", channel.unit},
+                                {"description", channel.description},
+                                {"data", floats(channel.values, stride)}});
+  data["steps"] = steps_of(recording.steps);
+  data["events"] = Json::array();
+  for (const EventRecord& event : content.events)
+    data["events"].push_back({{"t", event.t}, {"name", event.name}});
+  data["plots"] = first_plots(recording);
+  data["scene"] = content.scene;
+  return data.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace trammel

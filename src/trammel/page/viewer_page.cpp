@@ -1,0 +1,97 @@
+#include "trammel/page/viewer_page.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "trammel/result/markup.h"
+
+namespace trammel {
+
+extern const std::string_view viewer_script, viewer_style;  // of a generated source
+
+namespace {
+
+constexpr std::string_view data_begin = "<script type=\"application/json\" id=\"trammel-data\">";
+constexpr std::string_view data_end = "</script>";
+
+// JSON in which no < stands, so that nothing ends the element it stands in.
+std::string without_tags(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  for (const char c : json)
+    if (c == '<')
+      result += "\\u003c";
+    else
+      result += c;
+  return result;
+}
+
+std::string base64(std::span<const std::uint8_t> bytes) {
+  static constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t left = bytes.size() - i;
+    const std::uint32_t three = static_cast<std::uint32_t>(bytes[i]) << 16 |
+                                (left > 1 ? static_cast<std::uint32_t>(bytes[i + 1]) << 8 : 0U) |
+                                (left > 2 ? static_cast<std::uint32_t>(bytes[i + 2]) : 0U);
+    text += digits[three >> 18 & 63];
+    text += digits[three >> 12 & 63];
+    text += left > 1 ? digits[three >> 6 & 63] : '=';
+    text += left > 2 ? digits[three & 63] : '=';
+  }
+  return text;
+}
+
+template <class Number, class Bits>
+std::string encoded(std::span<const double> values) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(values.size() * sizeof(Number));
+  for (const double value : values) {
+    const Bits bits = std::bit_cast<Bits>(static_cast<Number>(value));
+    for (std::size_t k = 0; k < sizeof(Bits); ++k)
+      bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * k) & 255));
+  }
+  return base64(bytes);
+}
+
+}  // namespace
+
+bool has_viewer() { return !viewer_script.empty(); }
+
+std::string viewer_page(std::string_view title, std::string_view data) {
+  std::string page = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<style>",
+      escape_markup(title));
+  page += viewer_style;
+  page += "</style></head><body>\n<noscript>This page needs JavaScript to show the run.</noscript>\n";
+  page += data_begin;
+  page += without_tags(data);
+  page += data_end;
+  page += "\n<script>";
+  page += viewer_script;
+  page += "</script>\n</body></html>\n";
+  return page;
+}
+
+std::string live_viewer_page(std::string_view title, std::string_view address) {
+  return viewer_page(title, fmt::format("{{\"format\":1,\"live\":\"{}\"}}", address));
+}
+
+std::string viewer_data_of_page(std::string_view page) {
+  const std::size_t begin = page.find(data_begin);
+  if (begin == std::string_view::npos) return {};
+  const std::size_t from = begin + data_begin.size(), end = page.find(data_end, from);
+  return end == std::string_view::npos ? std::string() : std::string(page.substr(from, end - from));
+}
+
+std::string base64_floats(std::span<const double> values) { return encoded<float, std::uint32_t>(values); }
+
+std::string base64_doubles(std::span<const double> values) { return encoded<double, std::uint64_t>(values); }
+
+}  // namespace trammel

@@ -1,0 +1,123 @@
+#include "trammel/published/case_run.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "trammel/version.h"
+
+namespace trammel {
+
+Options options_of_case(const ProblemCase& instance, const Method& method, const RunRequest& request) {
+  Options options;
+  options.tolerances.relative = request.rtol.value_or(instance.rtol);
+  options.tolerances.absolute = request.atol.value_or(request.rtol ? *request.rtol : instance.atol);
+  options.h0 = request.h0.value_or(instance.h0);
+  options.assembly = instance.assembly;
+  options.psf.enforce_invariants = instance.enforce_invariants;
+  const auto set = [&](const std::string& key, const std::string& value) {
+    if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
+  };
+  for (const auto& [key, value] : instance.options)  // of the case: for the methods that have them
+    if (!check_option(method, key)) set(key, value);
+  for (const auto& [key, value] : request.options) {
+    set(key, value);
+    if (Failure failure = check_option(method, key)) throw std::invalid_argument(failure.message);
+  }
+  return options;
+}
+
+CaseRun::CaseRun(const BuiltinProblem& problem, const std::map<std::string, double>& parameters,
+                 RunRequest request)
+    : problem_(problem), parameters_(problem.values(parameters)), request_(std::move(request)) {
+  instance_ = problem.make(parameters_);
+  if (Failure failure = parse_method(request_.method.value_or(instance_.method), settings_.method))
+    throw std::invalid_argument(failure.message);
+  instance_ = problem.make_for(settings_.method.formulation, parameters_);
+
+  settings_.options = options_of_case(instance_, settings_.method, request_);
+  settings_.end = request_.end.value_or(instance_.t_end);
+  const int samples = request_.samples.value_or(0);
+  if (samples < 0) throw std::invalid_argument("--samples must not be negative");
+  if (samples > 0) {
+    settings_.output_interval = (settings_.end - instance_.t_start) / samples;
+    settings_.options.output = Options::Output::at_times;
+    for (int i = 0; i <= samples; ++i)
+      settings_.options.output_times.push_back(instance_.t_start +
+                                               (settings_.end - instance_.t_start) * i / samples);
+  }
+  settings_.options.interrupt = request_.interrupt;
+  simulation_ = std::make_unique<Simulation>(*instance_.equations, settings_.method, settings_.options);
+}
+
+CaseRun::~CaseRun() = default;
+
+const Recording& CaseRun::record() {
+  if (instance_.mechanism != nullptr)
+    bodies_ = std::make_unique<MechanismRecorder>(*instance_.mechanism, recording_);
+  else
+    unknowns_ = std::make_unique<StateRecorder>(*instance_.equations, instance_.drawn_columns, recording_);
+  add_steps({}, recording_, instance_.equations->layout().invariants > 0);
+  describe();
+  return recording_;
+}
+
+// What the files of results say about where they come from.
+void CaseRun::describe() {
+  const auto number = [](double value) { return fmt::format("{}", value); };
+  recording_.title = problem_.name;
+  recording_.set_metadata("version", std::string(version));
+  recording_.set_metadata("problem", problem_.name);
+  recording_.set_metadata("method", settings_.method.name());
+  recording_.set_metadata("rtol", number(settings_.options.tolerances.relative));
+  recording_.set_metadata("atol", number(settings_.options.tolerances.absolute));
+  recording_.set_metadata("h0", number(settings_.options.h0));
+  recording_.set_metadata("end", number(settings_.end));
+  for (const auto& [key, value] : settings_.options.named) recording_.set_metadata("option." + key, value);
+  for (const auto& [key, value] : parameters_) recording_.set_metadata("parameter." + key, number(value));
+  recording_.set_metadata("status", unfinished_status);  // until it has an end
+}
+
+void CaseRun::append(double t, const Vector& x) {
+  if (bodies_)
+    bodies_->append(t, x);
+  else
+    unknowns_->append(t, x);
+}
+
+const Summary& CaseRun::run() {
+  const bool recorded = bodies_ || unknowns_;
+  const auto add_new_steps = [this] {
+    add_steps(simulation_->trajectory().steps, recording_, instance_.equations->layout().invariants > 0);
+  };
+  if (recorded) simulation_->on_output([this](double t, const Vector& x) { append(t, x); });
+  if (bodies_) simulation_->on_follow([this](double t, const Vector& x) { bodies_->follow(t, x); });
+  if (recorded || request_.on_step)
+    simulation_->on_step([&, this](const Point<double>& x, double h) {
+      if (recorded) add_new_steps();
+      return !request_.on_step || request_.on_step(x.t, h);
+    });
+  summary_ = simulation_->run(instance_.x0, instance_.t_start, settings_.end);
+  if (!recorded) return summary_;
+
+  // where it stopped, if that is between two samples
+  const std::vector<double>& times = recording_.times();
+  if (!times.empty() && summary_.t > times.back()) append(summary_.t, summary_.final_state);
+  add_new_steps();
+  if (bodies_) bodies_->judge(summary_);
+  recording_.set_metadata("status", std::string(name(summary_.status)));
+  recording_.set_metadata("message", summary_.message());
+  return summary_;
+}
+
+std::optional<double> CaseRun::digits() const {
+  if (!instance_.digits || summary_.status != Status::finished) return std::nullopt;
+  return instance_.digits(summary_.t, summary_.final_state);
+}
+
+std::optional<double> CaseRun::error() const {
+  if (!digits()) return std::nullopt;
+  return instance_.error(summary_.t, summary_.final_state);
+}
+
+}  // namespace trammel

@@ -1,0 +1,415 @@
+#include "trammel/simulation/formulations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trammel/formulation/projection/coordinate_projection.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
+#include "trammel/formulation/splitting/coordinate_splitting.h"
+#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
+
+namespace trammel {
+
+namespace {
+
+using Form = ProjectedStrangenessFreeOptions::Form;
+using enum SystemKind;
+
+constexpr HeldLevels held_exactly{true, true, true}, held_to_tolerance{true, true, false};
+
+std::function<HeldLevels(const Options&)> always(HeldLevels levels) {
+  return [levels](const Options&) { return levels; };
+}
+
+Failure bad(std::string message) { return {Reason::invalid_options, std::move(message)}; }
+
+Failure check_rank_tolerance(const Options& options) {
+  const double tolerance = options.psf.rank_tolerance;
+  return tolerance > 0 && tolerance < 1 ? Failure{} : bad("rank_tolerance must be between 0 and 1");
+}
+
+Failure check_coordinates(const Options& options) {
+  if (!(options.partitioning.growth >= 0)) return bad("repartition_growth must not be negative");
+  return check_rank_tolerance(options);
+}
+
+OptionMember rank_tolerance() {
+  return option<&Options::psf, &ProjectedStrangenessFreeOptions::rank_tolerance>("rank_tolerance");
+}
+OptionMember invariants() {
+  return option<&Options::psf, &ProjectedStrangenessFreeOptions::enforce_invariants>("invariants");
+}
+OptionMember planar_reduction() { return option<&Options::reduce_planar>("planar_reduction"); }
+OptionMember repartition_growth() {
+  return option<&Options::partitioning, &CoordinatePartitioningOptions::growth>("repartition_growth");
+}
+
+// --- projected-strangeness-free forms
+
+FormulationEntry psf(std::string name, Form form, std::string what_it_is, std::vector<Pairing> pairings) {
+  return {.name = std::move(name),
+          .what_it_is = std::move(what_it_is),
+          .has_more_equations = true,
+          .index = form == Form::complete ? 1 : 2,
+          .keeps_invariants = true,
+          .options = {planar_reduction(), rank_tolerance(), invariants()},
+          .pairings = std::move(pairings),
+          .held = always(held_exactly),
+          .check = check_rank_tolerance,
+          .make = [form](EquationsOfMotion& equations,
+                         const Options& options) -> std::unique_ptr<MotionProblem> {
+            ProjectedStrangenessFreeOptions own = options.psf;
+            own.form = form;
+            return std::make_unique<ProjectedStrangenessFree>(equations, own);
+          }};
+}
+
+FormulationEntry psf() {
+  return psf("psf", Form::complete,
+             "projected-strangeness-free form: positions, velocities and accelerations constrained",
+             {{.integrator = "radau5",
+               .when_to_use = "the default: constraints at all three levels held to round-off, "
+                              "redundant constraints and invariants welcome",
+               .compared_on = {ordinary, unconstrained, constrained},
+               .checks_references = true,
+               .automatic_for = {unconstrained, constrained},
+               .automatic_options = {{"newton_matrix_at", "2"}}},
+              {.integrator = "sdirk4",
+               .when_to_use = "psf with one real matrix instead of a real and a complex one; order 4"}});
+}
+
+FormulationEntry psf1() {
+  return psf("psf1", Form::incomplete, "psf without the acceleration level",
+             {{.integrator = "radau5",
+               .when_to_use = "psf without the acceleration level: positions and velocities held, "
+                              "fewer derivatives, multipliers one order lower"}});
+}
+
+std::unique_ptr<MotionProblem> make_geoms(GeomsOptions::Form form, EquationsOfMotion& equations,
+                                          const Options& options) {
+  GeomsOptions own = options.geoms;
+  own.form = form;
+  own.rank_tolerance = options.psf.rank_tolerance;
+  own.enforce_invariants = options.psf.enforce_invariants;
+  return std::make_unique<Geoms>(equations, own);
+}
+
+// The published procedure, step by step, with all its options.
+FormulationEntry geoms(std::string name, GeomsOptions::Form form, std::string what_it_is, std::string when_to_use) {
+  constexpr auto own = &Options::geoms;
+  return {.name = std::move(name),
+          .what_it_is = std::move(what_it_is),
+          .has_more_equations = true,
+          .index = form == GeomsOptions::Form::complete ? 1 : 2,
+          .is_dense = true,
+          .keeps_invariants = true,
+          .options = {option<own, &GeomsOptions::algebraic>("algebraic"),
+                      option<own, &GeomsOptions::switch_to_svd>("switch_to_svd"),
+                      option<own, &GeomsOptions::differential>("differential"),
+                      option<own, &GeomsOptions::selectors>("selectors"), invariants(),
+                      option<own, &GeomsOptions::close_constraints>("close_constraints"), rank_tolerance(),
+                      option<own, &GeomsOptions::rank_patience>("rank_patience")},
+          .pairings = {{.integrator = "radau5", .when_to_use = std::move(when_to_use)}},
+          .held = [](const Options& options) { return HeldLevels{true, true, options.geoms.close_constraints}; },
+          .check =
+              [](const Options& options) {
+                return options.geoms.rank_patience >= 1 ? check_rank_tolerance(options)
+                                                      : bad("rank_patience must be at least 1");
+              },
+          .make = std::bind_front(make_geoms, form)};
+}
+
+// --- classical forms
+
+FormulationEntry classical(std::string name, IndexReductionOptions::Form form, std::string what_it_is) {
+  return {
+      .name = std::move(name),
+      .what_it_is = std::move(what_it_is),
+      .refuses = {{Trait::redundant_constraints,
+                   "redundant constraints leave its multipliers open; use 'psf', which can treat them"}},
+      .is_dense = true,
+      .pairings = {},
+      .held = always(held_to_tolerance),
+      .check = [](const Options&) { return Failure{}; },
+      .make = [form](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
+        IndexReductionOptions own = options.index_reduction;
+        own.form = form;
+        return std::make_unique<IndexReduction>(equations, own);
+      }};
+}
+
+FormulationEntry ggl() {
+  FormulationEntry entry =
+      classical("ggl", IndexReductionOptions::Form::ggl, "form of Gear, Gupta and Leimkuhler");
+  entry.index = 2;
+  entry.options = {
+      option<&Options::index_reduction, &IndexReductionOptions::frozen_constraints>("ggl_iteration")};
+  entry.pairings = {
+      {.integrator = "radau5",
+       .when_to_use = "Gear-Gupta-Leimkuhler, index 2: positions and velocities held to the tolerance; no "
+                      "redundancy",
+       .compared_on = {constrained},
+       .checks_references = true},
+      {.integrator = "ida",
+       .when_to_use = "Gear-Gupta-Leimkuhler with IDAS (BDF), a descendant of DASSL; no redundancy"}};
+  return entry;
+}
+
+FormulationEntry index3() {
+  FormulationEntry entry =
+      classical("index3", IndexReductionOptions::Form::index3, "the equations as they are");
+  entry.index = 3;
+  entry.held = always({true, false, false});
+  entry.pairings = {{.integrator = "radau5",
+                     .when_to_use =
+                         "the equations as they are: positions held, velocities and multipliers of lower "
+                         "accuracy"}};
+  return entry;
+}
+
+FormulationEntry index2() {
+  FormulationEntry entry =
+      classical("index2", IndexReductionOptions::Form::index2, "velocity constraints only");
+  entry.index = 2;
+  entry.held = always({false, true, false});
+  entry.pairings = {{.integrator = "radau5",
+                     .when_to_use = "velocity constraints only: positions drift linearly; to compare with"}};
+  return entry;
+}
+
+FormulationEntry index1() {
+  FormulationEntry entry =
+      classical("index1", IndexReductionOptions::Form::index1, "acceleration constraints only");
+  entry.held = always({false, false, false});
+  entry.pairings = {
+      {.integrator = "radau5",
+       .when_to_use = "acceleration constraints only: positions drift quadratically; to compare with",
+       .compared_on = {constrained}},
+      {.integrator = "ida",
+       .when_to_use = "acceleration constraints only, IDAS: positions drift; to compare with"}};
+  return entry;
+}
+
+FormulationEntry baumgarte() {
+  using Own = IndexReductionOptions;
+  FormulationEntry entry = classical("baumgarte", Own::Form::baumgarte,
+                                     "acceleration constraints with feedback of their violation");
+  entry.held = always({false, false, false});
+  entry.options = {option<&Options::index_reduction, &Own::baumgarte_alpha>("baumgarte_alpha"),
+                   option<&Options::index_reduction, &Own::baumgarte_beta>("baumgarte_beta")};
+  entry.pairings = {{.integrator = "radau5",
+                     .when_to_use = "index 1 with feedback of the violation (baumgarte_alpha, "
+                                    "baumgarte_beta); to compare with"}};
+  return entry;
+}
+
+FormulationEntry ode() {
+  FormulationEntry entry = classical("ode", IndexReductionOptions::Form::ode,
+                                     "the equations themselves, where nothing is constrained");
+  const std::string only =
+      "it is for equations without constraints, auxiliary unknowns and contact "
+      "coordinates; use 'psf'";
+  entry.gives_rates = true;
+  entry.refuses = {
+      {Trait::constraints, only}, {Trait::auxiliary_unknowns, only}, {Trait::contact_coordinates, only}};
+  entry.rates_refuse = {{Trait::normalizations,
+                         "normalisations (Euler parameters of length one) get multipliers, and then it is no "
+                         "ordinary differential equation; use 'ode/radau5' or 'partitioned'"}};
+  entry.pairings = {
+      {.integrator = "radau5",
+       .when_to_use = "equations without constraints: plain (stiff) ODEs",
+       .compared_on = {ordinary, unconstrained},
+       .checks_references = true,
+       .automatic_for = {ordinary},
+       .automatic_options = {{"newton_matrix_at", "2"}}},
+      {.integrator = "sdirk4",
+       .when_to_use = "equations without constraints: stiff, mild tolerances",
+       .compared_on = {ordinary, unconstrained}},
+      {.integrator = "bdf",
+       .when_to_use = "equations without constraints: stiff, CVODES BDF",
+       .compared_on = {ordinary}},
+      {.integrator = "adams",
+       .when_to_use = "equations without constraints: not stiff, CVODES Adams",
+       .compared_on = {ordinary}},
+      {.integrator = "dirk",
+       .when_to_use = "equations without constraints: stiff, ARKODE diagonally implicit Runge-Kutta"},
+      {.integrator = "dop853",
+       .when_to_use = "equations without constraints: not stiff, explicit Runge-Kutta of order 8"},
+      {.integrator = "erk",
+       .when_to_use = "equations without constraints: not stiff, ARKODE explicit Runge-Kutta",
+       .compared_on = {ordinary}}};
+  return entry;
+}
+
+// --- state-space form
+
+std::unique_ptr<MotionProblem> make_partitioned(EquationsOfMotion& equations, const Options& options) {
+  CoordinatePartitioningOptions own = options.partitioning;
+  own.rank_tolerance = options.psf.rank_tolerance;
+  return std::make_unique<CoordinatePartitioning>(equations, own);
+}
+
+FormulationEntry partitioned() {
+  return {
+      .name = "partitioned",
+      .what_it_is = "state-space form: only independent coordinates are integrated",
+      .gives_rates = true,
+      .options = {option<&Options::partitioning, &CoordinatePartitioningOptions::kind>("parametrization"),
+                  repartition_growth(), rank_tolerance(), planar_reduction()},
+      .pairings =
+          {{.integrator = "sdirk4",
+            .when_to_use = "state-space form: only independent coordinates are integrated, the others follow "
+                           "exactly; stiff vehicles at mild tolerances",
+            .compared_on = {unconstrained, constrained}},
+           {.integrator = "radau5",
+            .when_to_use = "state-space form, with order 5: tight tolerances",
+            .compared_on = {constrained},
+            .checks_references = true},
+           {.integrator = "bdf",
+            .when_to_use = "state-space form, CVODES BDF: smooth stiff motion, few evaluations a step",
+            .compared_on = {unconstrained, constrained}},
+           {.integrator = "adams",
+            .when_to_use =
+                "state-space form, CVODES Adams, explicit in the mechanism: not stiff, evaluations "
+                "dear",
+            .compared_on = {unconstrained, constrained}},
+           {.integrator = "dirk", .when_to_use = "state-space form, ARKODE diagonally implicit Runge-Kutta"},
+           {.integrator = "erk", .when_to_use = "state-space form, ARKODE explicit Runge-Kutta: not stiff"}},
+      .held = always(held_exactly),
+      .check = check_coordinates,
+      .make = make_partitioned};
+}
+
+// --- coordinate projection
+
+FormulationEntry projected() {
+  return {.name = "projected",
+          .what_it_is =
+              "ordinary differential equation in all coordinates, put back on the constraints "
+              "after every step",
+          .gives_rates = true,
+          .gives_solves = false,
+          .options = {option<&Options::projection_tolerance>("projection_tolerance"), rank_tolerance(),
+                      planar_reduction()},
+          .pairings = {{.integrator = "dop853",
+                        .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
+                                       "where nothing is stiff"},
+                       {.integrator = "adams",
+                        .when_to_use = "coordinate projection, CVODES Adams: not stiff, evaluations dear"}},
+          .held = always(held_exactly),
+          .check =
+              [](const Options& options) {
+                return options.projection_tolerance >= 0 ? check_rank_tolerance(options)
+                                                         : bad("projection_tolerance must not be negative");
+              },
+          .make = [](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
+            return std::make_unique<CoordinateProjection>(
+                equations, CoordinateProjectionOptions{.rank_tolerance = options.psf.rank_tolerance,
+                                                       .tolerance = options.projection_tolerance});
+          }};
+}
+
+// --- coordinate splitting
+
+FormulationEntry splitting(std::string name, CoordinateSplittingOptions::Iteration iteration,
+                           std::string what_it_is, std::vector<Pairing> pairings) {
+  return {
+      .name = std::move(name),
+      .what_it_is = std::move(what_it_is),
+      .refuses = {{Trait::reaction_dependent_forces,
+                   "coordinate splitting has no multipliers, so forces must not depend on reactions "
+                   "(friction); use 'psf' or 'partitioned'"}},
+      .options = {option<&Options::splitting, &CoordinateSplittingOptions::velocity_index>("velocity_index"),
+                  repartition_growth(), rank_tolerance()},
+      .pairings = std::move(pairings),
+      .held = always(held_to_tolerance),
+      .check = check_coordinates,
+      .make = [iteration](EquationsOfMotion& equations,
+                          const Options& options) -> std::unique_ptr<MotionProblem> {
+        CoordinateSplittingOptions own = options.splitting;
+        own.iteration = iteration;
+        own.growth = options.partitioning.growth;
+        own.rank_tolerance = options.psf.rank_tolerance;
+        return std::make_unique<CoordinateSplitting>(equations, own);
+      }};
+}
+
+FormulationEntry csm() {
+  return splitting(
+      "csm", CoordinateSplittingOptions::Iteration::csm,
+      "coordinate splitting: cm, and cs where that does not converge",
+      {{.integrator = "radau5",
+        .when_to_use = "coordinate splitting, without multipliers: cm, and cs where that does not converge; "
+                       "stiff, oscillatory"},
+       {.integrator = "ida",
+        .when_to_use = "coordinate splitting, IDAS: variable order, cm and cs in turn",
+        .compared_on = {constrained}}});
+}
+
+FormulationEntry cm() {
+  return splitting(
+      "cm", CoordinateSplittingOptions::Iteration::cm,
+      "coordinate splitting with the projector frozen in Newton's matrix",
+      {{.integrator = "radau5",
+        .when_to_use = "coordinate splitting with the projector frozen in Newton's matrix"},
+       {.integrator = "ida",
+        .when_to_use = "coordinate splitting, IDAS: highly oscillatory systems followed smoothly"}});
+}
+
+FormulationEntry cs() {
+  return splitting("cs", CoordinateSplittingOptions::Iteration::cs,
+                   "coordinate splitting with the exact Newton matrix",
+                   {{.integrator = "radau5",
+                     .when_to_use = "coordinate splitting with the exact Newton matrix; to compare with cm"},
+                    {.integrator = "ida",
+                     .when_to_use = "coordinate splitting, IDAS, exact Newton matrix; to compare with cm"}});
+}
+
+}  // namespace
+
+const std::vector<FormulationEntry>& formulations() {
+  static const std::vector<FormulationEntry> all = {
+      psf(),
+      psf1(),
+      geoms("geoms", GeomsOptions::Form::complete, "psf by the published procedure of GEOMS, dense",
+            "psf as GEOMS computes it, with its decompositions, selectors and counters"),
+      geoms("geoms1", GeomsOptions::Form::incomplete, "psf1 by the published procedure of GEOMS, dense",
+            "psf1 as GEOMS computes it: without the acceleration level"),
+      ggl(),
+      index3(),
+      index2(),
+      index1(),
+      baumgarte(),
+      partitioned(),
+      projected(),
+      csm(),
+      cm(),
+      cs(),
+      ode(),
+  };
+  return all;
+}
+
+const FormulationEntry* find_formulation(const std::string& name) {
+  for (const FormulationEntry& entry : formulations())
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+bool FormulationEntry::refuses_trait(Trait trait) const {
+  return std::any_of(refuses.begin(), refuses.end(),
+                     [&](const Refusal& refusal) { return refusal.trait == trait; });
+}
+
+std::string FormulationEntry::holds() const {
+  if (refuses_trait(Trait::constraints)) return "there are none";
+  const HeldLevels levels = held({});
+  const char* how = levels.exactly ? "to round-off" : "to the tolerance";
+  if (levels.position && levels.velocity) return fmt::format("positions and velocities {}", how);
+  if (levels.position) return fmt::format("positions {}", how);
+  if (levels.velocity) return fmt::format("velocities {}; positions drift", how);
+  return "accelerations; positions and velocities drift";
+}
+
+}  // namespace trammel

@@ -1,0 +1,211 @@
+#include "trammel/simulation/integrators.h"
+
+#include <fmt/format.h>
+
+namespace trammel {
+
+namespace {
+
+template <class OptionsOfOne>
+OptionsOfOne with_tolerances(OptionsOfOne own, const Options& options) {
+  own.tolerances = options.tolerances;
+  return own;
+}
+
+// Options of their own kind stand in one member of Options; `adjust` makes them those of this integrator.
+template <class Kind, auto Member, class Adjust>
+void set_functions(IntegratorEntry& entry, Adjust adjust) {
+  const auto own = [adjust](const Options& options) {
+    auto result = with_tolerances(options.*Member, options);
+    adjust(result);
+    return result;
+  };
+  entry.check = [own](const Options& options, Index n) -> Failure {
+    const auto mine = own(options);
+    if constexpr (requires { mine.fixed_step; })
+      if (mine.fixed_step && !(options.h0 > 0))
+        return {Reason::invalid_options, "fixed_step needs an initial step size h0"};
+    return mine.check(n);
+  };
+  entry.make = [own](Problem& problem, const Options& options) -> std::unique_ptr<Integrator> {
+    return std::make_unique<Kind>(problem, own(options));
+  };
+}
+
+template <class Kind, auto Member>
+void set_functions(IntegratorEntry& entry) {
+  set_functions<Kind, Member>(entry, [](auto&) {});
+}
+
+IntegratorEntry radau5() {
+  using Own = RadauOptions;
+  constexpr auto own = &Options::radau;
+  IntegratorEntry entry{
+      .name = "radau5",
+      .what_it_is = "Radau IIA with three stages, order 5, L-stable",
+      .when_to_use = "stiff or not, mild to tight tolerances, any index up to 3",
+      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
+                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
+                  option<&Options::record_convergence>("convergence"),
+                  option<own, &Own::starting_values>("starting_values"),
+                  option<own, &Own::controller>("controller"),
+                  option<own, &Own::newton_matrix_at>("newton_matrix_at"),
+                  option<own, &Own::newton_matrix_updates>("newton_matrix_updates"),
+                  option<own, &Own::safety>("safety"), option<own, &Own::jacobian_reuse>("jacobian_reuse"),
+                  option<own, &Own::newton_stop>("newton_stop"),
+                  option<own, &Own::keep_step_above>("keep_step_above"),
+                  option<own, &Own::keep_step_below>("keep_step_below"),
+                  option<own, &Own::min_step_factor>("min_step_factor"),
+                  option<own, &Own::max_step_factor>("max_step_factor"),
+                  option<own, &Own::transform_tolerances>("transform_tolerances"),
+                  option<own, &Own::leap_over_singular>("leap_over_singular"),
+                  option<own, &Own::fixed_step>("fixed_step")}};
+  set_functions<Radau, own>(entry);
+  return entry;
+}
+
+IntegratorEntry sdirk4() {
+  using Own = SdirkOptions;
+  constexpr auto own = &Options::sdirk;
+  IntegratorEntry entry{
+      .name = "sdirk4",
+      .what_it_is =
+          "singly diagonally implicit Runge-Kutta with five stages, order 4, "
+          "L-stable",
+      .when_to_use = "stiff, mild tolerances: one real matrix a step",
+      .highest_index = 1,
+      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
+                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
+                  option<&Options::record_convergence>("convergence"),
+                  option<own, &Own::starting_values>("starting_values"), option<own, &Own::safety>("safety"),
+                  option<own, &Own::jacobian_reuse>("jacobian_reuse"),
+                  option<own, &Own::newton_stop>("newton_stop"),
+                  option<own, &Own::keep_step_above>("keep_step_above"),
+                  option<own, &Own::keep_step_below>("keep_step_below"),
+                  option<own, &Own::min_step_factor>("min_step_factor"),
+                  option<own, &Own::max_step_factor>("max_step_factor"),
+                  option<own, &Own::fixed_step>("fixed_step"), option<own, &Own::gamma>("sdirk_gamma"),
+                  option<own, &Own::local_extrapolation>("local_extrapolation")}};
+  set_functions<Sdirk, own>(entry);
+  return entry;
+}
+
+IntegratorEntry dop853() {
+  using Own = Dop853Options;
+  constexpr auto own = &Options::dop853;
+  IntegratorEntry entry{
+      .name = "dop853",
+      .what_it_is = "explicit Runge-Kutta of Dormand and Prince, order 8",
+      .when_to_use = "not stiff: the fastest there",
+      .needs_rates = true,
+      .needs_solves = false,
+      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
+                  option<own, &Own::safety>("safety"), option<own, &Own::min_step_factor>("min_step_factor"),
+                  option<own, &Own::max_step_factor>("max_step_factor"),
+                  option<own, &Own::fixed_step>("fixed_step")}};
+  set_functions<Dop853, own>(entry);
+  return entry;
+}
+
+std::vector<OptionMember> cvodes_options() {
+  using Own = CvodesOptions;
+  constexpr auto own = &Options::cvodes;
+  return {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
+          option<own, &Own::max_newton_iterations>("max_newton_iterations"),
+          option<own, &Own::max_order>("max_order")};
+}
+
+IntegratorEntry bdf() {
+  IntegratorEntry entry{.name = "bdf",
+                        .what_it_is = "backward differentiation of CVODES, orders 1 to 5",
+                        .when_to_use = "stiff and smooth, evaluations dear",
+                        .needs_rates = true,
+                        .is_multistep = true,
+                        .options = cvodes_options()};
+  entry.options.push_back(option<&Options::record_convergence>("convergence"));
+  set_functions<Cvodes, &Options::cvodes>(
+      entry, [](CvodesOptions& own) { own.family = CvodesOptions::Family::bdf; });
+  return entry;
+}
+
+IntegratorEntry adams() {
+  IntegratorEntry entry{.name = "adams",
+                        .what_it_is = "Adams-Moulton of CVODES by fixed-point iteration, orders 1 to 12",
+                        .when_to_use = "not stiff, evaluations dear, tight tolerances",
+                        .needs_rates = true,
+                        .needs_solves = false,
+                        .is_multistep = true,
+                        .options = cvodes_options()};
+  set_functions<Cvodes, &Options::cvodes>(
+      entry, [](CvodesOptions& own) { own.family = CvodesOptions::Family::adams; });
+  return entry;
+}
+
+std::vector<OptionMember> arkode_options() {
+  using Own = ArkodeOptions;
+  constexpr auto own = &Options::arkode;
+  return {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
+          option<own, &Own::order>("order")};
+}
+
+IntegratorEntry dirk() {
+  IntegratorEntry entry{.name = "dirk",
+                        .what_it_is = "diagonally implicit Runge-Kutta of ARKODE, orders 3 to 5, L-stable",
+                        .when_to_use = "stiff; Jacobians are kept long",
+                        .needs_rates = true,
+                        .options = arkode_options()};
+  entry.options.push_back(
+      option<&Options::arkode, &ArkodeOptions::max_newton_iterations>("max_newton_iterations"));
+  set_functions<Arkode, &Options::arkode>(
+      entry, [](ArkodeOptions& own) { own.family = ArkodeOptions::Family::dirk; });
+  return entry;
+}
+
+IntegratorEntry erk() {
+  IntegratorEntry entry{.name = "erk",
+                        .what_it_is = "explicit Runge-Kutta of ARKODE, orders 2 to 8",
+                        .when_to_use = "not stiff, mild tolerances",
+                        .needs_rates = true,
+                        .needs_solves = false,
+                        .options = arkode_options()};
+  set_functions<Arkode, &Options::arkode>(
+      entry, [](ArkodeOptions& own) { own.family = ArkodeOptions::Family::erk; });
+  return entry;
+}
+
+IntegratorEntry ida() {
+  using Own = IdaOptions;
+  constexpr auto own = &Options::ida;
+  IntegratorEntry entry{
+      .name = "ida",
+      .what_it_is = "backward differentiation of IDAS for implicit equations, orders 1 to 5",
+      .when_to_use = "stiff or oscillatory, evaluations dear",
+      .needs_square_systems = true,
+      .highest_index = 2,
+      .is_multistep = true,
+      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
+                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
+                  option<&Options::record_convergence>("convergence"),
+                  option<own, &Own::newton_stop>("newton_stop"), option<own, &Own::fixed_step>("fixed_step"),
+                  option<own, &Own::max_order>("max_order")}};
+  set_functions<Ida, own>(entry, [](IdaOptions& mine) {
+    if (mine.max_order == 0) mine.max_order = 5;
+  });
+  return entry;
+}
+
+}  // namespace
+
+const std::vector<IntegratorEntry>& integrators() {
+  static const std::vector<IntegratorEntry> all = {radau5(), sdirk4(), dop853(), bdf(),
+                                                   adams(),  dirk(),   erk(),    ida()};
+  return all;
+}
+
+const IntegratorEntry* find_integrator(const std::string& name) {
+  for (const IntegratorEntry& entry : integrators())
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
+}  // namespace trammel
