@@ -157,7 +157,8 @@ void AssemblyLevel::fill_jacobian() {
   if (grows) {
     pattern_ = motion_.pattern();
     jacobian_ = AssembledMatrix(rows(), layout_.v.size);
-    for (SparseKkt* system : {&kkt_, &compromise_kkt_, &independent_kkt_}) *system = SparseKkt();
+    step_.forget_patterns();
+    damped_step_.forget_patterns();
   }
 
   const TangentSlopes slopes = motion_.slopes();
@@ -269,19 +270,6 @@ void AssemblyLevel::normalize() {
       entry.valueRef() *= row_scale_[entry.row()];
 }
 
-// (change, multipliers) of [metric Aᵀ; A 0], as least squares where the rows do not allow more.
-void AssemblyLevel::solve_damped(Vector& change, Vector& multipliers) {
-  const Vector upper = change, lower = multipliers;
-  kkt_.solve(change, multipliers);
-  for (int refinement = 0; refinement < refinements; ++refinement) {
-    Vector more = upper - metric_ * change - scaled_.transpose() * multipliers;
-    Vector rest = lower - scaled_ * change;
-    kkt_.solve(more, rest);
-    change += more;
-    multipliers += rest;
-  }
-}
-
 // --- the nearest state
 
 // A shorter step where a full one leads away. False with a failure if nothing can be computed even near by.
@@ -323,14 +311,14 @@ Failure AssemblyLevel::approach(Vector& x, int& iterations) {
     ++iterations;
     take_metric(x);
     normalize();
-    if (!kkt_.factor(metric_, scaled_, {}, damping)) return not_converged();
+    if (!step_.factor(metric_, scaled_, damping)) return not_converged();
     Vector step = Vector::Zero(layout_.v.size), multipliers = -row_scale_.cwiseProduct(residual_);
-    solve_damped(step, multipliers);
+    step_.solve(step, multipliers, refinements);
     bool slide = false;
     if (3 * iteration >= 2 * options_.max_iterations) nearest = true;
     if (!nearest && !met && previous <= 1e-6 * size_) {
       Vector along = column_scale_.cwiseProduct(pull_to_start(x)), unused = Vector::Zero(rows());
-      solve_damped(along, unused);
+      step_.solve(along, unused, refinements);
       slide = largest(along.cwiseProduct(column_scale_)) > 1e-9 * size_;
       nearest = !slide;
       if (slide) {
@@ -394,8 +382,8 @@ bool AssemblyLevel::compromise(Vector& x, int& iterations) {
     if (damped > 1e16 * scaled_.squaredNorm()) break;
     ++iterations;
     Vector step = Vector::Zero(layout_.v.size), multipliers = -r;
-    if (!compromise_kkt_.factor(metric_, scaled_, {}, damped)) break;
-    compromise_kkt_.solve(step, multipliers);
+    if (!damped_step_.factor(metric_, scaled_, damped)) break;
+    damped_step_.solve(step, multipliers, 0);
     const Vector before = x, normalizations = normalizations_;
     move(before, step, x);
     const bool better = !evaluate(x) && scale.cwiseProduct(residual_).norm() < r.norm() && !differentiate(x);
@@ -490,12 +478,14 @@ void AssemblyLevel::meet_independent(double t, Vector& x) {
     if (evaluate(x) || differentiate(x)) return;
     take_metric(x);
     normalize();
-    std::vector<char> active(static_cast<std::size_t>(rows()), 0);
-    std::fill_n(active.begin(), constraints_, char{1});
-    for (const Index row : dependent_constraints()) active[static_cast<std::size_t>(row)] = 0;
+    row_scale_.tail(rows() - constraints_).setZero();
+    for (const Index row : dependent_constraints()) row_scale_[row] = 0;
+    for (int col = 0; col < scaled_.outerSize(); ++col)
+      for (SparseMatrix::InnerIterator entry(scaled_, col); entry; ++entry)
+        if (row_scale_[entry.row()] == 0) entry.valueRef() = 0;
     Vector by = Vector::Zero(layout_.v.size), lower = -row_scale_.cwiseProduct(residual_);
-    if (!independent_kkt_.factor(metric_, scaled_, active, 0)) return;
-    independent_kkt_.solve(by, lower);
+    if (!step_.factor(metric_, scaled_, damping)) return;
+    step_.solve(by, lower, refinements);
     by = by.cwiseProduct(column_scale_);
     if (!by.allFinite() || largest(by.cwiseQuotient(sizes_)) > 1) return;
     const Vector before = x;
