@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/published/builtin.h"
 
@@ -70,11 +70,10 @@ TEST_P(StepAllocations, AreNone) {
   const BuiltinProblem& builtin = *find_problem(GetParam());
   for (const bool complete : {true, false}) {
     ProblemCase instance = builtin.make(builtin.values({}));
-    ProjectedStrangenessFreeOptions options;
-    options.form = complete ? ProjectedStrangenessFreeOptions::Form::complete
-                            : ProjectedStrangenessFreeOptions::Form::incomplete;
+    GeomsOptions options;
+    options.form = complete ? GeomsOptions::Form::complete : GeomsOptions::Form::incomplete;
     options.enforce_invariants = instance.enforce_invariants;
-    ProjectedStrangenessFree problem(*instance.equations, options);
+    Geoms problem(*instance.equations, options);
     EXPECT_EQ(allocations_in_steps(GetParam(), problem, instance), 0)
         << GetParam() << (complete ? " psf" : " psf1");
   }

@@ -1,9 +1,8 @@
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
-
 #include <gtest/gtest.h>
 
 #include "shifted_solve_check.h"
 #include "tests/motion/everything_system.h"
+#include "trammel/formulation/geoms/geoms.h"
 
 namespace trammel {
 namespace {
@@ -35,14 +34,13 @@ class ShiftedSolve : public testing::TestWithParam<std::tuple<Decomposition, boo
 TEST_P(ShiftedSolve, FitsTheResidual) {
   const auto [decomposition, complete, invariants] = GetParam();
   TemplatedEquations<EverythingSystem> equations{EverythingSystem{}};
-  ProjectedStrangenessFreeOptions options;
+  GeomsOptions options;
   options.algebraic = decomposition;
-  options.form = complete ? ProjectedStrangenessFreeOptions::Form::complete
-                          : ProjectedStrangenessFreeOptions::Form::incomplete;
+  options.form = complete ? GeomsOptions::Form::complete : GeomsOptions::Form::incomplete;
   options.enforce_invariants = invariants;
   options.differential =
       decomposition == Decomposition::qr ? DifferentialDecomposition::qr : DifferentialDecomposition::lu;
-  ProjectedStrangenessFree problem(equations, options);
+  Geoms problem(equations, options);
   const Assembled state = assembled_everything(equations, invariants);
   // multipliers of the incomplete form follow from differences divided by the step: the errors of the check's
   // own differences grow with the shift

@@ -1,7 +1,7 @@
 // What the complete form says of constraints whose rank is not what it must be.
 #include <gtest/gtest.h>
 
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/motion/templated_equations.h"
 
 namespace trammel {
@@ -54,7 +54,7 @@ struct SingularAuxiliary : PointMass {
 template <class System>
 Failure start(const Vector& x) {
   TemplatedEquations<System> equations{System{}};
-  ProjectedStrangenessFree problem(equations);
+  Geoms problem(equations);
   return problem.start(0, x) == Outcome::ok ? Failure{} : problem.failure();
 }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/integrator/sdirk_coefficients.h"
 #include "trammel/motion/templated_equations.h"
 
@@ -380,7 +380,7 @@ struct Pendulum {
 
 struct PendulumRun {
   TemplatedEquations<Pendulum> equations{Pendulum{}};
-  ProjectedStrangenessFree problem{equations};
+  Geoms problem{equations};
   Sdirk sdirk;
   // let go at 45 degrees: λ = 13.75 cos(45°) / 2
   Vector x0 = (Vector(5) << std::sqrt(0.5), -std::sqrt(0.5), 0, 0, 13.75 * std::sqrt(0.5) / 2).finished();

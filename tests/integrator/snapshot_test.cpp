@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "tests/integrator/ode_runs.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/integrator/arkode.h"
 #include "trammel/integrator/cvodes.h"
@@ -122,10 +122,7 @@ auto classical(const char* name, Form form) {
   };
 }
 auto geoms(const char* name) {
-  return [=] {
-    return std::make_unique<Motion<ProjectedStrangenessFree, ProjectedStrangenessFreeOptions>>(
-        name, ProjectedStrangenessFreeOptions{});
-  };
+  return [=] { return std::make_unique<Motion<Geoms, GeomsOptions>>(name, GeomsOptions{}); };
 }
 auto projected(const char* name) {
   return [=] {

@@ -1,11 +1,10 @@
 // The Cartesian equations of a mechanism with a bit of everything: derivatives against differences, in both
 // kinds of velocities, and the sparse slopes against the dense derivatives.
-#include "trammel/motion/cartesian_motion.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "trammel/motion/cartesian_motion.h"
 #include "trammel/motion/difference_derivatives.h"
 
 namespace trammel {
@@ -154,7 +153,7 @@ TEST(CartesianEquations, SparseSlopesAreTheDenseDerivatives) {
   Vector column(l.p.size);
   for (Index k = 0; k < l.v.size; ++k) {
     motion.displacement_to_positions(at.x.segment(l.p.begin, l.p.size), Vector::Unit(l.v.size, k),
-                                        Vector::Zero(l.normalizations), column);
+                                     Vector::Zero(l.normalizations), column);
     Z.col(k) = column;
   }
   const auto by_p = [&](const Matrix& matrix) { return Matrix(matrix.middleCols(l.p.begin, l.p.size) * Z); };

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/projected_strangeness_free.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/sdirk.h"
@@ -163,7 +163,7 @@ TEST(DoublePendulum, BothFormsEndInTheReference) {
   ProblemCase cartesian = make("psf");
   Vector x0 = cartesian.x0;
   ASSERT_FALSE(Assembly(*cartesian.equations).run(0, x0).failure);
-  ProjectedStrangenessFree psf(*cartesian.equations);
+  Geoms psf(*cartesian.equations);
   Radau radau(psf, ReducedRadau::options(1e-11));
   ASSERT_EQ(radau.start(0, x0, 2, cartesian.h0), Outcome::ok);
   while (radau.t() < 2) ASSERT_EQ(radau.step(2), Outcome::ok) << radau.failure().message;

@@ -36,8 +36,7 @@ void note_velocities(EquationsOfMotion& equations, double t, const Vector& x, Eq
         fmt::join(equations.names().h, ", ")));
 }
 
-void describe_displacement(EquationsOfMotion& equations, const Vector& guess,
-                           EquilibriumResult& result) {
+void describe_displacement(EquationsOfMotion& equations, const Vector& guess, EquilibriumResult& result) {
   if (equations.layout().v.size == 0) return;
   const Vector moved = DisplacedMotion(equations).displacement(guess, result.x);
   Index most = 0;

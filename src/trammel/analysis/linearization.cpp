@@ -111,8 +111,9 @@ Failure Linearizer::choose_states(Linearization& result) {
     return {Reason::position_rank,
             fmt::format("the constraints cannot be decomposed at t = {}: a singular position?", t_)};
 
-  const ChartCandidates candidates = mechanism_ != nullptr ? mechanism_candidates(*mechanism_, *bodies_, measured_)
-                                                           : plain_candidates(equations_, own_positions_);
+  const ChartCandidates candidates = mechanism_ != nullptr
+                                         ? mechanism_candidates(*mechanism_, *bodies_, measured_)
+                                         : plain_candidates(equations_, own_positions_);
   // bases orthonormal in the mass
   const auto orthonormal = [&](const Matrix& N, Eigen::LLT<Matrix>& inertia, Matrix& basis) {
     if (N.cols() == 0) {

@@ -95,7 +95,7 @@ class MobilityStudy {
   const Vector rest_;
   MechanismEquations* mechanism_ = nullptr;
   std::unique_ptr<MechanismMotion> bodies_;  // where its displacements are those of bodies
-  std::vector<std::string> names_;  // of all rows
+  std::vector<std::string> names_;           // of all rows
   ConstraintKernel kernel_, position_kernel_;
   SparseMatrix jacobian_;
 };

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "trammel/motion/sparse_assembly.h"
+#include "trammel/motion/assembly.h"
 #include "trammel/published/case_run.h"
 #include "trammel/simulation/mechanism_run.h"
 
@@ -126,9 +126,7 @@ SubjectFacts facts_of(const Subject& subject) {
   Vector x = run.x0;
   AssemblyOptions assembly = run.options.assembly;
   assembly.meet_invariants = false;
-  const AssemblyReport report = equations.of_mechanism() != nullptr
-                                    ? SparseAssembly(equations, assembly).run(run.start, x)
-                                    : Assembly(equations, assembly).run(run.start, x);
+  const AssemblyReport report = Assembly(equations, assembly).run(run.start, x);
   SubjectFacts facts;
   facts.start = run.start;
   facts.end = run.end;

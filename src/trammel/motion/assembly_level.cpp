@@ -300,12 +300,12 @@ bool AssemblyLevel::try_step(Vector& step, double allowed, Vector& x, double& no
 Failure AssemblyLevel::approach(Vector& x, int& iterations) {
   Vector along_before;
   double previous = worst();
-  double reach = 1;      // how far to go along
-  bool slid = false;     // at least once
+  double reach = 1;   // how far to go along
+  bool slid = false;  // at least once
   // or no longer looked for, to leave steps for the constraints; where these are linear, the first step ends
   // there
   bool nearest = !is_position() && rows() == constraints_;
-  bool met = false;      // once more for the last digits
+  bool met = false;  // once more for the last digits
   int stalled = 0;
   for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
     ++iterations;
@@ -345,8 +345,7 @@ Failure AssemblyLevel::approach(Vector& x, int& iterations) {
       return differentiate(x);
     }
     // a short way is as good as straight
-    const bool arrived =
-        now <= options_.tolerance * size_ && !slide && (nearest || moved(x) <= 1e-5 * size_);
+    const bool arrived = now <= options_.tolerance * size_ && !slide && (nearest || moved(x) <= 1e-5 * size_);
     if (arrived && (met || now <= 1e-2 * options_.tolerance * size_)) return {};
     met = arrived;
     stalled = now > 0.9 * previous && !slide && !met ? stalled + 1 : 0;

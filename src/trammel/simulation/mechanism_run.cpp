@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "trammel/motion/initial_velocities.h"
-#include "trammel/motion/sparse_assembly.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/version.h"
@@ -133,8 +132,7 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
     options.guess_velocities = [&equations](double at, Vector& state) {
       return guess_velocities(equations, at, state);
     };
-  AssemblyReport report = equations.rotates_bodies() ? SparseAssembly(equations, options).run(t, x)
-                                                        : Assembly(equations, options).run(t, x);
+  AssemblyReport report = Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
   return report;
 }

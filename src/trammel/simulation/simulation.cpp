@@ -8,8 +8,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "trammel/motion/mechanism_motion.h"
-#include "trammel/motion/sparse_assembly.h"
 #include "trammel/simulation/formulations.h"
 #include "trammel/simulation/integrators.h"
 
@@ -48,10 +46,6 @@ Failure Simulation::check(double t_start, double t_end) const {
   return {};
 }
 
-bool Simulation::uses_sparse_matrices() const {
-  return formulation_->is_sparse && formulation_->is_sparse(equations_, options_);
-}
-
 // The formulation's own unknowns (η, ν) are zero on the solution.
 Vector Simulation::extended(const Vector& x) const {
   Vector result = Vector::Zero(problem_->unknowns());
@@ -74,9 +68,7 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
     assembly.meet_invariants = false;
   }
   Vector assembled = x;
-  const AssemblyReport report = uses_sparse_matrices()
-                                    ? SparseAssembly(equations_, assembly).run(t, assembled)
-                                    : Assembly(equations_, assembly).run(t, assembled);
+  const AssemblyReport report = Assembly(equations_, assembly).run(t, assembled);
   if (first) {
     summary.degrees_of_freedom = report.degrees_of_freedom;
     summary.redundant = report.redundant;
@@ -155,7 +147,7 @@ bool Simulation::prepare(Vector& x, double t, Summary& summary) {
   watched_ = equations_.tangent();
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
-  if (options_.reduce_planar && one_tolerance && uses_sparse_matrices())
+  if (options_.reduce_planar && one_tolerance && !formulation_->is_dense)
     reduction_ = equations_.reduced(t, x);
   problem_ = formulation_->make(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);

@@ -62,7 +62,6 @@ class Simulation {
   Failure check(double t_start, double t_end) const;
   bool prepare(Vector& x, double t, Summary& summary);
   bool assemble(Vector& x, double t, bool first, Summary& summary);
-  bool uses_sparse_matrices() const;
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);
@@ -121,7 +120,7 @@ class Simulation {
   std::function<void(double, const Vector&)> follow_;
   std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
-  std::unique_ptr<TangentMotion> watched_;  // the user's equations, beside the steps
+  std::unique_ptr<TangentMotion> watched_;    // the user's equations, beside the steps
   // States of the equations solved beside the steps: what is put out, what is measured.
   std::unique_ptr<TangentMotion> between_;
   std::unique_ptr<ConsistentState> shown_;

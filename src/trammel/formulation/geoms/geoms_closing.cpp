@@ -9,8 +9,7 @@
 namespace trammel {
 
 // Newton on the algebraic equations with given decompositions; true if it reached round-off.
-Outcome Geoms::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x,
-                                             bool& closed) {
+Outcome Geoms::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x, bool& closed) {
   double previous = std::numeric_limits<double>::infinity();
   closed = false;
   for (int iteration = 0; !closed; ++iteration) {
