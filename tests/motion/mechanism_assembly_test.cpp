@@ -45,14 +45,14 @@ class MechanismAssembly : public testing::TestWithParam<Kind> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MechanismAssembly,
-                         testing::Values(Kind::sparse, Kind::dense, Kind::parameters),
-                         [](const auto& each) {
+                         testing::Values(Kind::sparse, Kind::dense, Kind::parameters), [](const auto& each) {
                            return each.param == Kind::sparse  ? "sparse"
                                   : each.param == Kind::dense ? "dense"
                                                               : "parameters";
                          });
 
-#define EXPECT_ASSEMBLED(assembled) EXPECT_FALSE((assembled).report.failure) << (assembled).report.failure.message
+#define EXPECT_ASSEMBLED(assembled) \
+  EXPECT_FALSE((assembled).report.failure) << (assembled).report.failure.message
 
 bool same_bits(const Vector& a, const Vector& b) {
   return a.size() == b.size() &&
@@ -97,7 +97,8 @@ TEST_P(MechanismAssembly, NearestPosition) {
   // hinged, at any angle: of these the one of smallest change, a small turn by an angle for as much as a
   // displacement by the same number
   const auto change = [&](double angle) {
-    const double x = 0.5 * std::sin(angle), z = -0.5 * std::cos(angle), turn = 4 * std::sin((angle - 0.4) / 4);
+    const double x = 0.5 * std::sin(angle), z = -0.5 * std::cos(angle),
+                 turn = 4 * std::sin((angle - 0.4) / 4);
     return std::pow(x - rod.guess[0], 2) + std::pow(z - rod.guess[2], 2) + turn * turn;
   };
   double best = 0.4;
@@ -185,7 +186,8 @@ TEST_P(MechanismAssembly, ProjectBringsAStateBack) {
   EXPECT_TRUE(same_bits(x, linkage.x));
   for (int time = 0; time < 3; ++time) {  // what was made for the first time serves again
     x = linkage.x;
-    for (Index i = 0; i < l.p.size + l.v.size; ++i) x[i] += 1e-6 * std::sin(1.3 * static_cast<double>(i + time));
+    for (Index i = 0; i < l.p.size + l.v.size; ++i)
+      x[i] += 1e-6 * std::sin(1.3 * static_cast<double>(i + time));
     const Failure failure = assembly.project(0, x);
     EXPECT_FALSE(failure) << failure.message;
     EXPECT_LE((x - linkage.x).head(l.p.size + l.v.size).cwiseAbs().maxCoeff(), 1e-5);

@@ -36,15 +36,18 @@ void LeastChange::invert_blocks() {
   Matrix block;
   for (const std::vector<int>& indices : blocks_) {
     const auto size = static_cast<Index>(indices.size());
-    for (std::size_t k = 0; k < indices.size(); ++k) place[static_cast<std::size_t>(indices[k])] = static_cast<int>(k);
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      place[static_cast<std::size_t>(indices[k])] = static_cast<int>(k);
     block.setZero(size, size);
     for (const int col : indices)
       for (SparseMatrix::InnerIterator entry(W_, col); entry; ++entry)
-        block(place[static_cast<std::size_t>(entry.row())], place[static_cast<std::size_t>(col)]) = entry.value();
+        block(place[static_cast<std::size_t>(entry.row())], place[static_cast<std::size_t>(col)]) =
+            entry.value();
     const Matrix inverse = block.llt().solve(Matrix::Identity(size, size));
     for (Index i = 0; i < size; ++i)
       for (Index k = 0; k < size; ++k)
-        entries.emplace_back(indices[static_cast<std::size_t>(i)], indices[static_cast<std::size_t>(k)], inverse(i, k));
+        entries.emplace_back(indices[static_cast<std::size_t>(i)], indices[static_cast<std::size_t>(k)],
+                             inverse(i, k));
   }
   inverse_.resize(W_.rows(), W_.cols());
   inverse_.setFromTriplets(entries.begin(), entries.end());
