@@ -7,7 +7,7 @@
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
-#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
 
 namespace trammel {
 

@@ -167,6 +167,12 @@ bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, S
     reduction_ = equations_.reduced(t, x);
   problem_ = formulation_->make(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
+  if (!integrator_) {
+    summary.failure = {Reason::invalid_options,
+                       fmt::format("in the form '{}' these equations are not of the kind that {} integrates",
+                                   method_.formulation, method_.integrator)};
+    return false;
+  }
   integrator_->record_newton(options_.record_convergence);
   between_ = solved().tangent();
   shown_ = std::make_unique<ConsistentState>(

@@ -69,6 +69,17 @@ Outcome Geoms::accepted(double t, VectorOut x) {
   return algebraic_ == Decomposition::svd ? minimize_multipliers(t, x) : Outcome::ok;
 }
 
+// To the constraints only: near a turning point no velocity is right for the energy.
+Outcome Geoms::land(double t, VectorOut x) {
+  if (!landing_) {
+    AssemblyOptions options;
+    options.meet_invariants = false;
+    landing_ = std::make_unique<Assembly>(motion_, options);
+  }
+  const Failure failure = landing_->project(t, x.head(layout_.total));
+  return failure ? try_again(failure.reason, failure.message) : Outcome::ok;
+}
+
 void Geoms::keep_span(const Matrix& basis, VectorOut x) const {
   auto multipliers =
       x.segment(layout_.lambda.begin, layout_.lambda.size + layout_.mu.size);  // neighbours in x
