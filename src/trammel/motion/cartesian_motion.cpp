@@ -58,6 +58,7 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
 void CartesianMotion::set_bodies(const MotionPoint& at) {
   const Layout& l = layout();
   t_ = at.t;
+  initial_known_ = false;
   const bool accelerated = at.a.size() > 0;
   for (Index i = 0; i < body_count(); ++i) {
     BodyState& body = states_[at_index(i + 1)];

@@ -103,6 +103,9 @@ class CartesianMotion final : public MechanismMotion {
   std::vector<double> multipliers_, nonholonomic_multipliers_;
   double t_ = 0;
   bool rest_ = false;
+  // Whether the measured rows and their slopes are those of initial_residual() at this state.
+  bool initial_known_ = false;
+  Vector initial_x_;
 
   AssembledMatrix mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
       force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,

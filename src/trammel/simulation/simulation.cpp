@@ -58,28 +58,21 @@ Vector Simulation::restored(const VectorIn& x) const {
   return reduction_ ? reduction_->restore(motion) : Vector(motion);
 }
 
-bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
+// Makes the initial state consistent, unless that is known already.
+bool Simulation::assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary) {
   AssemblyOptions assembly = options_.assembly;
   assembly.meet_invariants = options_.psf.enforce_invariants && formulation_->keeps_invariants;
-  if (!first) {
-    // conditions are for the start, and an impact may change what is conserved
-    assembly.conditions.clear();
-    assembly.guess_velocities = nullptr;
-    assembly.meet_invariants = false;
-  }
   Vector assembled = x;
-  const AssemblyReport report = Assembly(equations_, assembly).run(t, assembled);
-  if (first) {
-    summary.degrees_of_freedom = report.degrees_of_freedom;
-    summary.redundant = report.redundant;
-    redundant_at_start_ = report.redundant;
-  }
-  if (first && options_.initial_values == Options::InitialValues::trust) return true;
+  const AssemblyReport report = known != nullptr ? *known : Assembly(*watched_, assembly).run(t, assembled);
+  summary.degrees_of_freedom = report.degrees_of_freedom;
+  summary.redundant = report.redundant;
+  redundant_at_start_ = report.redundant;
+  if (options_.initial_values == Options::InitialValues::trust) return true;
   if (report.failure) {
     summary.failure = report.failure;
     return false;
   }
-  if (first && options_.initial_values == Options::InitialValues::check) {
+  if (options_.initial_values == Options::InitialValues::check) {
     if (report.largest_change.empty()) {
       x = assembled;  // multipliers only
       return true;
@@ -91,25 +84,48 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
                     report.largest_change)};
     return false;
   }
-  if (first && !report.largest_change.empty())
-    summary.notes.push_back(
-        fmt::format("the initial state was corrected: largest change {}", report.largest_change));
-  if (first && report.closed_within > 1e-9)
-    summary.notes.push_back(
-        fmt::format("constraints that depend on others fit only to within {:.2g} of the mechanism's size",
-                    report.closed_within));
-  if (first && !report.redundant_conditions.empty())
-    summary.notes.push_back(
-        fmt::format("initial conditions that the constraints or other conditions imply: {}",
-                    fmt::join(report.redundant_conditions, ", ")));
-  if (first && !report.redundant.empty())
-    summary.notes.push_back(
-        fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+  note_assembly(report, summary);
   x = assembled;
   return true;
 }
 
+void Simulation::note_assembly(const AssemblyReport& report, Summary& summary) {
+  const auto note = [&](std::string text) { summary.notes.push_back(std::move(text)); };
+  if (!report.note.empty()) note(report.note);
+  if (!report.largest_change.empty())
+    note(fmt::format("the initial state was corrected: largest change {}", report.largest_change));
+  if (report.closed_within > 1e-9)
+    note(fmt::format("constraints that depend on others fit only to within {:.2g} of the mechanism's size",
+                     report.closed_within));
+  if (!report.redundant_conditions.empty())
+    note(fmt::format("initial conditions that the constraints or other conditions imply: {}",
+                     fmt::join(report.redundant_conditions, ", ")));
+  if (!report.redundant.empty())
+    note(fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+}
+
+// Makes a state consistent on the way. Conditions are for the start, and an impact may change what is
+// conserved.
+Failure Simulation::reassemble(Vector& x, double t) {
+  AssemblyOptions assembly = options_.assembly;
+  assembly.conditions.clear();
+  assembly.guess_velocities = nullptr;
+  assembly.meet_invariants = false;
+  Vector assembled = x;
+  const AssemblyReport report = Assembly(*watched_, assembly).run(t, assembled);
+  if (!report.failure) x = assembled;
+  return report.failure;
+}
+
 Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
+  return run(x0, t_start, t_end, nullptr);
+}
+
+Summary Simulation::run(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled) {
+  return run(x0, t_start, t_end, &assembled);
+}
+
+Summary Simulation::run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled) {
   const auto begin = std::chrono::steady_clock::now();
   Summary summary;
   summary.method = method_.name();
@@ -136,15 +152,15 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
     summary.failure = {Reason::invalid_model,
                        fmt::format("the initial state has {} entries, the equations have {} unknowns",
                                    x0.size(), layout.total)};
-  if (!summary.failure && prepare(state_, t_start, summary)) advance(t_end, summary);
+  if (!summary.failure && prepare(state_, t_start, assembled, summary)) advance(t_end, summary);
   summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   finish(summary);
   return summary;
 }
 
-bool Simulation::prepare(Vector& x, double t, Summary& summary) {
-  if (!assemble(x, t, true, summary)) return false;
+bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary) {
   watched_ = equations_.tangent();
+  if (!assemble_start(x, t, assembled, summary)) return false;
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
   if (options_.reduce_planar && one_tolerance && !formulation_->is_dense)
@@ -437,10 +453,8 @@ Failure Simulation::explained(const Failure& failure) {
       failure.reason != Reason::too_many_steps)
     return failure;
   try {
-    Summary assembled;
     Vector x = state_;
-    if (!assemble(x, t_, false, assembled) && assembled.failure.reason == Reason::contradictory_conditions)
-      return assembled.failure;
+    if (Failure found = reassemble(x, t_); found.reason == Reason::contradictory_conditions) return found;
 
     // nearly dependent here, but not a little earlier in the run
     std::vector<std::string> rows = closure_->dependent(t_, state_, 1e-3);

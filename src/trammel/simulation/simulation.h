@@ -50,6 +50,8 @@ class Simulation {
 
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);
+  // The same from a state that has been assembled, or could not be: the report says how it went.
+  Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled);
 
   const Trajectory& trajectory() const { return trajectory_; }
 
@@ -60,8 +62,11 @@ class Simulation {
   };
 
   Failure check(double t_start, double t_end) const;
-  bool prepare(Vector& x, double t, Summary& summary);
-  bool assemble(Vector& x, double t, bool first, Summary& summary);
+  Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
+  bool prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary);
+  bool assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary);
+  static void note_assembly(const AssemblyReport& report, Summary& summary);
+  Failure reassemble(Vector& x, double t);
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);

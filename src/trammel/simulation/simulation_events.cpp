@@ -223,7 +223,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
 }
 
 bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
-  if (!assemble(x, t, false, summary)) return false;
+  if ((summary.failure = reassemble(x, t))) return false;
   t_ = t;
   state_ = std::move(x);
   if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) {
