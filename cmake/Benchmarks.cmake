@@ -14,7 +14,7 @@ else()
                           OUTPUT_NAME "${name}"
                           RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
     trammel_compile_options(${target})
-    target_precompile_headers(${target} REUSE_FROM trammel)
+    target_precompile_headers(${target} REUSE_FROM trammel-core)
   endforeach()
 
   # a number type to compare ours with: measured where its header happens to be (libceres-dev), needed by nothing

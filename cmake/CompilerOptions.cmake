@@ -11,6 +11,9 @@ function(trammel_compile_options target)
     # GCC 12 sees overruns in inlined std::string code that has none (GCC bug 105651 and its kin)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread -Wno-restrict)
   endif()
+  # position independent (for shared libraries), and as fast as if it were not: the linker does not put functions of
+  # others in the place of ours
+  target_compile_options(${target} PRIVATE -fPIC -fno-semantic-interposition)
   if(TRAMMEL_SANITIZE)
     # the instrumentation hides from GCC what its flow analysis needs, which then warns of what cannot happen
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)

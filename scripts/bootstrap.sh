@@ -120,9 +120,40 @@ configure() {
   echo "$root" >"$stamp"
 }
 
-# Builds a target of a preset, or everything. Says so if a source has changed since.
+# "40 s", "3 min"
+time_text() {
+  if (($1 < 60)); then echo "$1 s"; else echo "$((($1 + 30) / 60)) min"; fi
+}
+
+# Tells from ninja's log how far it is and how long it may take, until this process is ended: a line that is rewritten on
+# a terminal, a line every half minute elsewhere.
+follow_build() {
+  local log="$1" line done=0 total=0 elapsed left told=0 pause lines
+  unlock
+  exec {pause}<> <(:) {lines}<"$log"
+  while kill -0 "$$" 2>/dev/null; do
+    read -rt 1 -u "$pause" || true  # a pause without a process that would outlive this one
+    while read -r -u "$lines" line; do
+      if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then done=${BASH_REMATCH[1]} total=${BASH_REMATCH[2]}; fi
+    done
+    if ((done == 0)); then continue; fi
+    elapsed=$((SECONDS - build_start))
+    left=""
+    # the first ones say little about the others
+    if ((done * 20 >= total)); then left=", about $(time_text $((elapsed * (total - done) / done))) left"; fi
+    if [[ -t 2 ]]; then
+      printf '\r%s: %s of %s%s\e[K' "${0##*/}" "$done" "$total" "$left" >&2
+    elif ((elapsed >= told + 30)); then
+      told=$elapsed
+      note "$done of $total$left"
+    fi
+  done
+}
+
+# Builds a target of a preset, or everything, and shows how it goes on. Says so if a source has changed since.
 build() {
-  local preset="$1" target="${2:-all}" folder="$build_root/$1" stamp
+  local preset="$1" target="${2:-all}" folder="$build_root/$1" stamp status=0 follower build_start=$SECONDS
+  local log="$folder/build.log"
   local sources=("$root"/{CMakeLists.txt,cmake,src,viewer/src,viewer/package-lock.json})
   stamp="$folder/.built-$target"
   if [[ $target == all ]]; then
@@ -136,6 +167,18 @@ build() {
 
   # the stamp is as old as the start of the build: what is edited meanwhile is newer
   touch "$folder/.build-started"
-  logged "$folder/build.log" "the build" ninja -C "$folder" -j "$jobs" "$target"
+  : >"$log"
+  follow_build "$log" &
+  follower=$!
+  NINJA_STATUS="[%f/%t] " ninja -C "$folder" -j "$jobs" "$target" >"$log" 2>&1 || status=$?
+  kill "$follower" 2>/dev/null || true
+  wait "$follower" 2>/dev/null || true
+  if [[ -t 2 ]]; then printf '\r\e[K' >&2; fi
+  if ((status != 0)); then
+    cat "$log" >&2
+    # perhaps a package has gone: look again next time
+    rm -f "$build_root"/.packages-*
+    fail "the build failed"
+  fi
   mv "$folder/.build-started" "$folder/.built-$target"
 }

@@ -23,8 +23,23 @@ if [[ -x $TRAMMEL && ! -x $prefix/bin/trammel ]]; then
   fail "the program is not installed"
 fi
 
-cmake -S "$SOURCE_DIR/tests/install" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
-cmake --build "$work/build" --parallel 1
+# what only the library itself needs stays at home
+for inner in numerics/eigen_instances.h numerics/sparse_lu.h analysis/equilibrium_search.h; do
+  [[ -f $SOURCE_DIR/src/trammel/$inner ]] || fail "there is no $inner to look for any more"
+  [[ ! -e $prefix/include/trammel/$inner ]] || fail "$inner is installed"
+done
+
+# as the sources are, in the same language: each header once
+cmake -S "$SOURCE_DIR/tests/install" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DINCLUDE_DIR="$prefix/include"
+cmake --build "$work/build" --parallel 1 --target program
+
+# the core alone: no package but Eigen, fmt, KLU and SUNDIALS
+cmake -S "$SOURCE_DIR/tests/install" -B "$work/core" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCOMPONENTS=core \
+  -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON -DCMAKE_DISABLE_FIND_PACKAGE_yaml-cpp=ON \
+  -DCMAKE_DISABLE_FIND_PACKAGE_HDF5=ON -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON
+cmake --build "$work/core" --parallel 1
+"$work/core/program" >/dev/null || fail "the program with the core alone"
+if ldd "$work/core/program" | grep -E 'hdf5|yaml|expat'; then fail "the core needs the libraries above"; fi
 
 expected=$(sed -n 's/^project(Trammel VERSION \([0-9.]*\).*/\1/p' "$SOURCE_DIR/CMakeLists.txt")
 printed=$("$work/build/program" | head -n 1)

@@ -100,7 +100,11 @@ Failure EquilibriumSearch::find_multipliers(Vector& x) {
   for (int round = 0; round < 30; ++round) {
     if (Failure failure = apply_forces(x, force_)) return failure;
     acceleration_.setZero(layout_.v.size);
-    if (N.cols() > 0) acceleration_ = N * inertia.solve(N.transpose() * force_);
+    if (N.cols() > 0) {
+      Vector along = N.transpose() * force_;
+      inertia.solveInPlace(along);
+      acceleration_ = N * along;
+    }
     unbalanced_ = motion_.slopes().mass * acceleration_;
     if (constraints == 0) break;
     const Vector multipliers = kernel_.multipliers(force_ - unbalanced_);
@@ -124,7 +128,8 @@ bool EquilibriumSearch::settle_states(Vector& x) {
     if (motion_.evaluate(t_, x, rest_, part::b) || motion_.differentiate(t_, x, rest_)) break;
     const Eigen::FullPivLU<Matrix> slope(Matrix(motion_.slopes().state_state));
     if (!slope.isInvertible()) break;
-    const Vector change = slope.solve(-motion_.values().b);
+    Vector change = slope.solve(motion_.values().b);
+    change *= -1;
     if (!change.allFinite()) break;
     r += change;
     if (largest(change) <= 1e-12 * (1 + largest(r))) return true;
@@ -143,8 +148,11 @@ void EquilibriumSearch::reduce() {
     Matrix state = slopes.state_state;
     if (!states_settle_) state.diagonal().array() -= 1e-6 * (1 + state.cwiseAbs().maxCoeff());
     state_slope_.compute(state);
-    if (N.cols() > 0)
-      stiffness_ += N.transpose() * (slopes.force_state * state_slope_.solve(Matrix(slopes.state_pose * N)));
+    if (N.cols() > 0) {
+      const Matrix states = state_slope_.solve(Matrix(slopes.state_pose * N));
+      const Matrix forces = slopes.force_state * states;
+      stiffness_ += N.transpose() * forces;
+    }
     if (!states_settle_)
       reduced_force_ -= N.transpose() * (slopes.force_state * state_slope_.solve(state_rate_));
   }

@@ -158,7 +158,8 @@ void Linearizer::find_tangents(Linearization& result) {
   by_state_ = Matrix::Zero(nr, n);
   if (np > 0) {
     const Matrix& N = position_kernel_.basis();
-    by_pose_.leftCols(np) = N * Matrix(positions_.pose * N).partialPivLu().inverse();
+    const Matrix poses = Matrix(positions_.pose * N).partialPivLu().inverse();
+    by_pose_.leftCols(np) = N * poses;
   }
   // D δv = −∂(Dv)/∂q q and U δv = δu − ∂U/∂q q
   const Matrix& N = velocity_kernel_.basis();
@@ -166,7 +167,10 @@ void Linearizer::find_tangents(Linearization& result) {
   Matrix wanted = Matrix::Zero(nu, n);
   wanted.middleCols(np, nu).setIdentity();
   wanted -= velocities_.pose * by_pose_ + velocities_.twist * by_twist_;
-  if (nu > 0) by_twist_ += N * Matrix(velocities_.twist * N).partialPivLu().solve(wanted);
+  if (nu > 0) {
+    const Matrix twists = Matrix(velocities_.twist * N).partialPivLu().solve(wanted);
+    by_twist_ += N * twists;
+  }
   by_state_.rightCols(nr).setIdentity();
   result.displacement = by_pose_;
 }
@@ -177,7 +181,11 @@ Linearizer::Response Linearizer::respond_uncoupled(const Matrix& force, const Ma
   Response response;
   response.acceleration = velocity_kernel_.particular(curvature);
   const Matrix rest = force - M * response.acceleration;
-  if (N.cols() > 0 && rest.cols() > 0) response.acceleration += N * inertia_.solve(N.transpose() * rest);
+  if (N.cols() > 0 && rest.cols() > 0) {
+    Matrix along = N.transpose() * rest;
+    inertia_.solveInPlace(along);
+    response.acceleration += N * along;
+  }
   response.multipliers = velocity_kernel_.multipliers(force - M * response.acceleration);
   return response;
 }
@@ -200,7 +208,7 @@ void Linearizer::prepare_coupling() {
 Linearizer::Response Linearizer::respond(const Matrix& force, const Matrix& curvature) {
   const Response own = respond_uncoupled(force, curvature);
   if (coupled_.empty() || force.cols() == 0) return own;
-  const Matrix lambda = feedback_.solve(own.multipliers(coupled_, Eigen::all));
+  const Matrix lambda = feedback_.solve(Matrix(own.multipliers(coupled_, Eigen::all)));
   return respond_uncoupled(force + coupling_ * lambda, curvature);
 }
 

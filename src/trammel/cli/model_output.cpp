@@ -10,12 +10,13 @@
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_state.h"
+#include "trammel/simulation/summary_json.h"
 #include "trammel/version.h"
 
 namespace trammel {
 
 nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
-  nlohmann::ordered_json json = run.summary().json();
+  nlohmann::ordered_json json = to_json(run.summary());
   json.erase("wall_seconds");  // it differs from run to run
   json.erase("invariant_error");
 

@@ -14,6 +14,7 @@
 #include "trammel/numerics/nearest_name.h"
 #include "trammel/page/run_page.h"
 #include "trammel/published/case_run.h"
+#include "trammel/simulation/summary_json.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -89,7 +90,7 @@ nlohmann::ordered_json subject_of(const CaseRun& run) {
 }
 
 nlohmann::ordered_json json_of(const CaseRun& run) {
-  nlohmann::ordered_json json = run.summary().json();
+  nlohmann::ordered_json json = to_json(run.summary());
   json.update(subject_of(run));
   if (const std::optional<double> digits = run.digits()) {
     json["digits"] = *digits;

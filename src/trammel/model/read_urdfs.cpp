@@ -19,6 +19,8 @@ MissingInertia read_missing(const ModelNode& node, const NumberScope& scope) {
 
 }  // namespace
 
+void (*urdf_importer)(ModelBuilder& builder, const UrdfImport& import) = nullptr;
+
 void read_urdfs(ModelBuilder& builder) {
   const auto read = [&](const ModelNode& node) {
     const MapReader map(node, key_set("urdf"), "'urdf'", node.place(), builder.scope);
@@ -34,7 +36,9 @@ void read_urdfs(ModelBuilder& builder) {
       import.reading.unphysical_inertia = UrdfReading::UnphysicalInertia::nearest;
     if (const ModelNode* missing = map.find("missing_inertia"))
       import.missing = read_missing(*missing, builder.scope);
-    import_urdf(builder, import);
+    if (urdf_importer == nullptr)
+      throw ModelError(import.place, "this program cannot read URDF: it was linked without Trammel::urdf");
+    urdf_importer(builder, import);
   };
   for (const ModelNode& document : builder.documents) {
     const ModelNode* urdf = document.find("urdf");

@@ -370,4 +370,12 @@ class UrdfImporter {
 
 void import_urdf(ModelBuilder& builder, const UrdfImport& import) { UrdfImporter(builder, import).add(); }
 
+namespace {
+[[maybe_unused]] const bool entered = (urdf_importer = import_urdf, true);
+}  // namespace
+
 }  // namespace trammel
+
+// The linker is told to look for this name, since nothing else leads it here.
+extern "C" const int trammel_component_urdf;
+extern "C" const int trammel_component_urdf = 1;

@@ -29,4 +29,8 @@ struct UrdfImport {
 // Adds to the model. Throws ModelError.
 void import_urdf(ModelBuilder& builder, const UrdfImport& import);
 
+// The same, in programs that have the component `urdf`: what reads model files does without it, and without the XML
+// parser it needs. It enters itself here.
+extern void (*urdf_importer)(ModelBuilder& builder, const UrdfImport& import);
+
 }  // namespace trammel

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "trammel/mechanism/mechanism.h"
-#include "trammel/model/view_settings.h"
+#include "trammel/mechanism/view_settings.h"
 #include "trammel/result/recording.h"
 
 namespace trammel {

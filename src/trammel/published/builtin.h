@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "trammel/model/view_settings.h"
+#include "trammel/mechanism/view_settings.h"
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/equations.h"
 #include "trammel/published/planar_drawing.h"

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "trammel/model/model.h"
+#include "trammel/mechanism/model.h"
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recording.h"
 #include "trammel/simulation/force_accuracy.h"

@@ -3,13 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 namespace trammel {
 
-namespace {
-
-std::vector<std::pair<const char*, long>> counters(const Statistics& s) {
+std::vector<std::pair<const char*, long>> named_counts(const Statistics& s) {
   return {{"accepted", s.accepted},
           {"steps", s.steps},
           {"rejected_error", s.rejected_error},
@@ -27,8 +23,6 @@ std::vector<std::pair<const char*, long>> counters(const Statistics& s) {
           {"singular_positions", s.singular_positions},
           {"events", s.events}};
 }
-
-}  // namespace
 
 std::string_view name(Status status) {
   switch (status) {
@@ -64,7 +58,7 @@ std::string Summary::full_report() const {
   line("degrees of freedom", fmt::format("{}", degrees_of_freedom));
   if (!redundant.empty()) line("redundant constraints", fmt::format("{}", fmt::join(redundant, ", ")));
   line("wall time", fmt::format("{:.3g} s", wall_seconds));
-  for (const auto& [key, value] : counters(statistics)) {
+  for (const auto& [key, value] : named_counts(statistics)) {
     std::string words = key;
     std::replace(words.begin(), words.end(), '_', ' ');
     line(words, fmt::format("{}", value));
@@ -119,53 +113,6 @@ std::string Summary::convergence_report() const {
                         record.rate > 0 ? fmt::format("{:.5f}", record.rate) : "-",
                         record.converged ? "" : "  did not converge");
   return text;
-}
-
-nlohmann::ordered_json Summary::json() const {
-  nlohmann::ordered_json json;
-  json["status"] = name(status);
-  json["message"] = message();
-  if (failure) json["reason"] = name(failure.reason);
-  json["method"] = method;
-  json["options"] = nlohmann::ordered_json::object();
-  for (const auto& [key, value] : options) json["options"][key] = value;
-  json["t"] = t;
-  json["wall_seconds"] = wall_seconds;
-  for (const auto& [key, value] : counters(statistics)) json["statistics"][key] = value;
-  json["violation"] = {{"position", violation.position},
-                       {"velocity", violation.velocity},
-                       {"acceleration", violation.acceleration}};
-  if (energy.is_known())
-    json["energy"] = {{"initial", energy.initial()},
-                      {"work_of_drivers", energy.work_of_drivers()},
-                      {"work_of_forces", energy.work_of_forces()},
-                      {"impacts", energy.impacts()},
-                      {"final", energy.final()},
-                      {"unexplained", energy.unexplained()},
-                      {"largest_unexplained_step", energy.worst_step()},
-                      {"largest_unexplained_t", energy.worst_t()}};
-  for (const InexactForce& force : force_accuracy)
-    json["force_accuracy"].push_back(
-        {{"channel", force.channel}, {"error", force.error}, {"largest", force.largest}});
-  if (has_invariants)
-    json["invariant_error"] = violation.invariant;
-  else
-    json["invariant_error"] = nullptr;
-  json["degrees_of_freedom"] = degrees_of_freedom;
-  json["redundant"] = redundant;
-  json["notes"] = notes;
-  for (const NewtonRecord& record : convergence)
-    json["convergence"].push_back({{"t", record.t},
-                                   {"h", record.h},
-                                   {"iterations", record.iterations},
-                                   {"rate", record.rate},
-                                   {"converged", record.converged}});
-  // names differ, and looking each up would cost the square of their number
-  nlohmann::ordered_json::object_t last;
-  for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
-    last.emplace_back(names[i], final_state[static_cast<Index>(i)]);
-  json["final"] = std::move(last);
-  return json;
 }
 
 }  // namespace trammel

@@ -1,7 +1,6 @@
-// How a run went: in one line, in full, or as JSON.
+// How a run went: in one line, or in full; summary_json.h has it as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +14,9 @@ namespace trammel {
 
 enum class Status { finished, stopped, failed };
 std::string_view name(Status status);
+
+// All counts of a run with their names.
+std::vector<std::pair<const char*, long>> named_counts(const Statistics& statistics);
 
 struct Summary {
   Status status = Status::failed;
@@ -53,7 +55,6 @@ struct Summary {
   std::string accuracy_report() const;
   // A table of `convergence`, empty if there is none.
   std::string convergence_report() const;
-  nlohmann::ordered_json json() const;
 };
 
 }  // namespace trammel

@@ -1,0 +1,94 @@
+# The library in parts, so that a program links what it uses and needs no more packages than that. A part is a static
+# library trammel-NAME, found by others as Trammel::NAME (find_package(Trammel COMPONENTS NAME)).
+#
+#   core         equations, formulations, integrators, mechanisms, analysis, simulation, and what a run records
+#   files        results as CSV and JSON, plots as SVG and text
+#   hdf5         results as HDF5
+#   model        mechanisms from model files (YAML)
+#   urdf         robots in model files, and by themselves
+#   published    the published cases
+#   comparison   methods held against each other
+#   trammel      all of them
+#
+# Everything is position independent, for shared libraries and Python modules.
+
+# The sources of some folders of src/trammel/.
+function(trammel_sources result)
+  set(sources "")
+  foreach(folder IN LISTS ARGN)
+    file(GLOB_RECURSE of_folder CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/trammel/${folder}/*.cpp")
+    list(APPEND sources ${of_folder})
+  endforeach()
+  set(${result} "${sources}" PARENT_SCOPE)
+endfunction()
+
+function(trammel_component name)
+  add_library(trammel-${name} STATIC ${ARGN})
+  add_library(Trammel::${name} ALIAS trammel-${name})
+  set_target_properties(trammel-${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME trammel_${name})
+  target_compile_features(trammel-${name} PUBLIC cxx_std_20)
+  trammel_compile_options(trammel-${name})
+  if(name STREQUAL "core")
+    trammel_precompile_headers(trammel-core)
+  else()
+    target_precompile_headers(trammel-${name} REUSE_FROM trammel-core)
+  endif()
+endfunction()
+
+trammel_sources(core numerics mechanism motion formulation integrator analysis simulation)
+trammel_sources(files result)
+trammel_sources(model model)
+trammel_sources(published published)
+trammel_sources(comparison comparison)
+
+# a few files go with another part than their neighbours: what a run records is core, what needs JSON, HDF5 or XML is not
+function(trammel_move_sources from to pattern)
+  set(moved ${${from}})
+  list(FILTER moved INCLUDE REGEX "${pattern}")
+  list(FILTER ${from} EXCLUDE REGEX "${pattern}")
+  set(${from} "${${from}}" PARENT_SCOPE)
+  set(${to} ${${to}} ${moved} PARENT_SCOPE)
+endfunction()
+trammel_move_sources(core files "/simulation/summary_json\\.cpp$")
+trammel_move_sources(files core "/result/(output_file|recording|trajectory)\\.cpp$")
+trammel_move_sources(files hdf5 "/result/recording_hdf5\\.cpp$")
+trammel_move_sources(model urdf "/model/(urdf_[a-z]+|xml_tree)\\.cpp$")
+
+# these compile what the precompiled header keeps from all others
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_instances.cpp"
+                            "${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_orthogonal_instances.cpp"
+                            PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
+trammel_component(core ${core})
+target_link_libraries(trammel-core
+                      PUBLIC Eigen3::Eigen fmt::fmt
+                      PRIVATE KLU::KLU SUNDIALS::cvodes SUNDIALS::arkode SUNDIALS::idas SUNDIALS::nvecserial
+                              SUNDIALS::sunnonlinsolnewton SUNDIALS::sunnonlinsolfixedpoint)
+
+trammel_component(files ${files})
+target_link_libraries(trammel-files PUBLIC trammel-core nlohmann_json::nlohmann_json)
+
+trammel_component(hdf5 ${hdf5})
+target_link_libraries(trammel-hdf5 PUBLIC trammel-core PRIVATE hdf5::hdf5)
+
+trammel_component(model ${model})
+target_link_libraries(trammel-model PUBLIC trammel-core PRIVATE yaml-cpp)
+
+trammel_component(urdf ${urdf})
+target_link_libraries(trammel-urdf PUBLIC trammel-model PRIVATE EXPAT::EXPAT)
+# nothing calls it: it enters itself where model files are read
+target_link_options(trammel-urdf INTERFACE "LINKER:--undefined=trammel_component_urdf")
+
+trammel_component(published ${published})
+target_link_libraries(trammel-published PUBLIC trammel-model)
+
+trammel_component(comparison ${comparison})
+target_link_libraries(trammel-comparison PUBLIC trammel-published trammel-files)
+
+add_library(trammel INTERFACE)
+add_library(Trammel::trammel ALIAS trammel)
+target_link_libraries(trammel INTERFACE trammel-core trammel-files trammel-hdf5 trammel-model trammel-urdf
+                                        trammel-published trammel-comparison)
+set(trammel_components core files hdf5 model urdf published comparison)
+
+include(Headers)

@@ -1,0 +1,44 @@
+// A model: a mechanism, and what to do with it. Written in C++, or read from a file (trammel/model/model.h).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trammel/mechanism/mechanism.h"
+#include "trammel/mechanism/view_settings.h"
+
+namespace trammel {
+
+// What the model says about a run; what it does not say is absent, and up to who runs it.
+struct SimulationSettings {
+  struct Option {
+    std::string name, value;
+    SourcePlace place;
+  };
+  std::optional<double> end, output;  // time of the end, and between two samples
+  std::optional<std::string> method, coordinates;
+  std::optional<double> rtol, atol, h0;
+  std::vector<Option> options;  // of the method
+  SourcePlace place;
+};
+
+// What a table was made from.
+struct TablePoints {
+  std::vector<double> x, y;
+  Table::Interpolation interpolation = Table::Interpolation::linear;
+  Table::Outside outside = Table::Outside::hold;
+};
+
+struct Model {
+  Mechanism mechanism;
+  SimulationSettings simulation;
+  ViewSettings view;
+  std::map<std::string, TablePoints> tables;  // of mechanism.tables
+  std::string file;
+  std::vector<std::string> files;     // all that were read, this one last
+  std::vector<std::string> warnings;  // what the file asks for and will not get
+};
+
+}  // namespace trammel
