@@ -19,8 +19,8 @@
 
 #include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/geoms/two_stage_solve.h"
-#include "trammel/motion/assembly.h"
 #include "trammel/formulation/implicit_problem.h"
+#include "trammel/motion/assembly.h"
 
 namespace trammel {
 
