@@ -20,6 +20,9 @@ class MotionProblem : public virtual Problem {
   // Called when a run starts and after every accepted step (TangentMotion::follow).
   virtual void follow(double t, VectorIn x) { motion_.follow(t, x); }
 
+  // What is followed, for saving and restoring alike.
+  virtual void carry_motion(Carrier& /*carried*/) {}
+
   // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
   virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
 

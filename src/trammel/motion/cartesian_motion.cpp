@@ -268,6 +268,11 @@ void CartesianMotion::follow(double t, const VectorIn& x) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->track(states_);
 }
 
+void CartesianMotion::carry(Carrier& carried) {
+  for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
+    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->carry(carried);
+}
+
 // --- results
 
 void CartesianMotion::set_state(double t, const VectorIn& x, const VectorIn& a) {

@@ -26,6 +26,7 @@ class CartesianMotion final : public MechanismMotion {
   void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                            SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
+  void carry(Carrier& carried) override;
 
   void set_state(double t, const VectorIn& x, const VectorIn& a) override;
   std::span<const BodyState> bodies() const override { return states_; }

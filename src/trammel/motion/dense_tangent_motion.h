@@ -27,6 +27,7 @@ class DenseTangentMotion final : public TangentMotion {
                            SparseMatrix& metric) override;
   void settle(double t, VectorOut x) override;
   void follow(double t, const VectorIn& x) override { equations_.follow(t, x); }
+  void carry(Carrier& carried) override { equations_.carry(carried); }
   bool energy(double t, const VectorIn& x, EnergyState& state) override {
     return equations_.energy(t, x, state);
   }

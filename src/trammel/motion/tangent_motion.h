@@ -109,6 +109,8 @@ class TangentMotion {
   // Called when a run starts and after every accepted step: for what has to be followed along the motion,
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+  // What is followed, for saving and restoring alike.
+  virtual void carry(Carrier& /*carried*/) {}
   // Where the energy is and goes; false if these equations do not know it.
   virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 
