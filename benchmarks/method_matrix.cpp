@@ -10,6 +10,8 @@
 
 #include <cstdio>
 
+#include "trammel/simulation/formulations.h"
+
 namespace {
 
 using namespace trammel;
@@ -28,10 +30,11 @@ double stated_factor(double error, double tolerance) {
 
 bool begins(const std::string& text, const char* with) { return text.starts_with(with); }
 
-std::string why_so_large(const std::string& problem, const std::string& method) {
+std::string why_so_large(const std::string& problem, const Method& method) {
+  const FormulationEntry& formulation = *find_formulation(method.formulation);
   if (problem == "spatial-four-bar") return "other-branch";
-  if (begins(method, "index3/")) return "low-order";
-  if (begins(method, "index1/") || begins(method, "index2/") || begins(method, "baumgarte/")) return "drift";
+  if (formulation.index == 3) return "low-order";
+  if (!formulation.held({}).position) return "drift";
   if (problem == "slider-crank" || problem == "stiff-spring-pendulum") return "vibrations";
   return "accumulated";
 }
@@ -62,7 +65,7 @@ Cell run_cell(MatrixRunner& runner, const MatrixProblem& problem, const Method& 
     return cell;
   }
   cell.entry.factor = stated_factor(cell.result.error, tolerance);
-  if (cell.entry.factor > 1000 || is_wrong(cell)) cell.entry.why = why_so_large(problem.name, method.name());
+  if (cell.entry.factor > 1000 || is_wrong(cell)) cell.entry.why = why_so_large(problem.name, method);
   return cell;
 }
 

@@ -38,7 +38,7 @@ Run timed_run(EquationsOfMotion& equations, const Method& method, Options option
   if (equations.layout().lambda.size > 0) {
     MotionValues values(equations.layout());
     const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
-  const Vector a = Vector::Zero(equations.layout().v.size);
+    const Vector a = Vector::Zero(equations.layout().v.size);
     equations.evaluate({end, final_state, a}, part::g | part::gI, values);
     run.position_violation = largest(values.g);
     run.velocity_violation = largest(values.gI);

@@ -21,7 +21,8 @@ Run run_builtin(const std::string& problem, const std::map<std::string, double>&
 
 // A mechanism; atol is a hundredth of rtol, as for every model.
 Run run_mechanism(const trammel::Mechanism& mechanism, const std::string& method, double end,
-                  double tolerance, const std::function<double(const trammel::MechanismMotion& at_end)>& error);
+                  double tolerance,
+                  const std::function<double(const trammel::MechanismMotion& at_end)>& error);
 
 // A mechanism that grows, at rtol 1e-5.
 std::unique_ptr<ScaledModel> trammel_scaled_model(Growing growing, int bodies, const std::string& method);

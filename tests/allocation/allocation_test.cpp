@@ -71,8 +71,7 @@ TEST_P(StepAllocations, AreNone) {
   for (const bool complete : {true, false}) {
     ProblemCase instance = builtin.make(builtin.values({}));
     GeomsOptions options;
-    options.form = complete ? GeomsOptions::Form::complete
-                            : GeomsOptions::Form::incomplete;
+    options.form = complete ? GeomsOptions::Form::complete : GeomsOptions::Form::incomplete;
     options.enforce_invariants = instance.enforce_invariants;
     Geoms problem(*instance.equations, options);
     EXPECT_EQ(allocations_in_steps(GetParam(), problem, instance), 0)

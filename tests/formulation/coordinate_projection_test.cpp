@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/analysis/analysis_mechanisms.h"
+#include "tests/motion/densely_derived.h"
 #include "tests/published/run_problem.h"
 #include "trammel/integrator/dop853.h"
 
@@ -58,23 +59,28 @@ TEST(CoordinateProjection, AdamsAgrees) {
   EXPECT_LT(run("pendulum", 1e-8, {}, "projected/adams").summary.violation.position, 1.1e-12);
 }
 
-TEST(CoordinateProjection, RefusesWhatItHasNoPlaceFor) {
-  const ProblemRun result = run_problem("force-element", 1e-6, "projected/dop853");
-  EXPECT_EQ(result.summary.status, Status::failed);
-  EXPECT_NE(result.summary.message().find("auxiliary unknowns"), std::string::npos);
+// Auxiliary unknowns and contact coordinates follow the rest.
+TEST(CoordinateProjection, TakesAuxiliaryUnknownsAndContacts) {
+  for (const char* name : {"force-element", "rolling-contact"}) {
+    const ProblemRun result = run_problem(name, 1e-8, "projected/dop853");
+    ASSERT_EQ(result.summary.status, Status::finished) << name << ": " << result.summary.message();
+    ASSERT_TRUE(result.digits) << name;
+    EXPECT_GT(*result.digits, 5) << name;
+  }
 }
 
-// Sparse matrices of the four-bar in space, against dense ones.
-TEST(CoordinateProjection, SparseAndDenseAgree) {
+// The four-bar in space with its own sparse derivatives, and with dense ones squeezed.
+TEST(CoordinateProjection, SparseAndDenseDerivativesAgree) {
+  CartesianEquations mechanism(four_bar());
+  DenselyDerived dense(mechanism);
   std::array<Vector, 2> states;
   for (const bool sparse : {false, true}) {
-    CartesianEquations equations(four_bar());
+    EquationsOfMotion& equations = sparse ? static_cast<EquationsOfMotion&>(mechanism) : dense;
     Options options;
     options.tolerances.relative = options.tolerances.absolute = 1e-10;
     options.reduce_planar = false;
-    options.linear_algebra = sparse ? Options::LinearAlgebra::automatic : Options::LinearAlgebra::dense;
     Simulation simulation(equations, {"projected", "dop853"}, options);
-    const Summary summary = simulation.run(equations.initial_state(), 0, 0.5);
+    const Summary summary = simulation.run(mechanism.initial_state(), 0, 0.5);
     ASSERT_EQ(summary.status, Status::finished) << summary.message();
     EXPECT_FALSE(summary.redundant.empty());
     states[sparse ? 1 : 0] = summary.final_state;

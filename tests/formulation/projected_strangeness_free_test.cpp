@@ -1,9 +1,8 @@
-#include "trammel/formulation/geoms/geoms.h"
-
 #include <gtest/gtest.h>
 
 #include "shifted_solve_check.h"
 #include "tests/motion/everything_system.h"
+#include "trammel/formulation/geoms/geoms.h"
 
 namespace trammel {
 namespace {
@@ -37,8 +36,7 @@ TEST_P(ShiftedSolve, FitsTheResidual) {
   TemplatedEquations<EverythingSystem> equations{EverythingSystem{}};
   GeomsOptions options;
   options.algebraic = decomposition;
-  options.form = complete ? GeomsOptions::Form::complete
-                          : GeomsOptions::Form::incomplete;
+  options.form = complete ? GeomsOptions::Form::complete : GeomsOptions::Form::incomplete;
   options.enforce_invariants = invariants;
   options.differential =
       decomposition == Decomposition::qr ? DifferentialDecomposition::qr : DifferentialDecomposition::lu;

@@ -122,10 +122,7 @@ auto classical(const char* name, Form form) {
   };
 }
 auto geoms(const char* name) {
-  return [=] {
-    return std::make_unique<Motion<Geoms, GeomsOptions>>(
-        name, GeomsOptions{});
-  };
+  return [=] { return std::make_unique<Motion<Geoms, GeomsOptions>>(name, GeomsOptions{}); };
 }
 auto projected(const char* name) {
   return [=] {

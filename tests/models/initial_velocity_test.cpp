@@ -8,11 +8,18 @@
 namespace trammel {
 namespace {
 
-MechanismRun start(const std::string& text) {
-  RunRequest request;
-  request.end = 0;
-  return run_text(text, request);
-}
+// In coordinates of either kind.
+class InitialVelocity : public testing::TestWithParam<std::string> {
+ protected:
+  static MechanismRun start(const std::string& text) {
+    RunRequest request;
+    request.end = 0;
+    return run_text(text + "simulation: {coordinates: " + GetParam() + "}\n", request);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Coordinates, InitialVelocity, testing::Values("cartesian", "cartesian-parameters"),
+                         [](const auto& each) { return each.param == "cartesian" ? "angular" : "rates"; });
 
 bool has_note(const MechanismRun& run, const std::string& words) {
   for (const std::string& note : run.summary().notes)
@@ -31,7 +38,7 @@ joints:
   W: {type: revolute, between: [arm, wheel], at: [1, 0, 0]}
 )";
 
-TEST(InitialVelocity, ADrivenWheelLeavesARestingArmAlone) {
+TEST_P(InitialVelocity, ADrivenWheelLeavesARestingArmAlone) {
   const MechanismRun run = start(arm_with_wheel + "drivers: {motor: {coordinate: W.angle, velocity: 10}}\n");
   EXPECT_NEAR(first(run, "A.angle_rate"), 0, 1e-12);
   EXPECT_NEAR(first(run, "W.angle_rate"), 10, 1e-12);
@@ -39,7 +46,7 @@ TEST(InitialVelocity, ADrivenWheelLeavesARestingArmAlone) {
   EXPECT_FALSE(has_note(run, "nobody gave"));
 }
 
-TEST(InitialVelocity, ARateThatIsAskedForMovesWhatHangsOnIt) {
+TEST_P(InitialVelocity, ARateThatIsAskedForMovesWhatHangsOnIt) {
   const MechanismRun run = start(arm_with_wheel + "initial: {A.angle_rate: 2}\n");
   EXPECT_NEAR(first(run, "A.angle_rate"), 2, 1e-12);
   EXPECT_NEAR(first(run, "W.angle_rate"), 0, 1e-12);
@@ -49,7 +56,7 @@ TEST(InitialVelocity, ARateThatIsAskedForMovesWhatHangsOnIt) {
 }
 
 // A given velocity of a body in the middle sets what carries it in motion.
-TEST(InitialVelocity, OfABodyIsKept) {
+TEST_P(InitialVelocity, OfABodyIsKept) {
   const MechanismRun run = start(R"(
 trammel: 1
 gravity: [0, 0, 0]
@@ -80,7 +87,7 @@ joints:
   E: {type: revolute, between: [rocker, arm], at: [2, 0, 0]}
 )";
 
-TEST(InitialVelocity, ALoopMovesWithoutWhatCarriesIt) {
+TEST_P(InitialVelocity, ALoopMovesWithoutWhatCarriesIt) {
   const MechanismRun run = start(four_bar_on_an_arm + "initial: {B.angle_rate: 3}\n");
   EXPECT_NEAR(first(run, "A.angle_rate"), 0, 1e-11);
   EXPECT_NEAR(first(run, "B.angle_rate"), 3, 1e-11);
@@ -92,7 +99,7 @@ TEST(InitialVelocity, ALoopMovesWithoutWhatCarriesIt) {
 }
 
 // A loop of five bars has two degrees of freedom and one rate is asked for: someone has to choose.
-TEST(InitialVelocity, AChoiceIsTold) {
+TEST_P(InitialVelocity, AChoiceIsTold) {
   const MechanismRun run = start(R"(
 trammel: 1
 gravity: [0, 0, 0]

@@ -1,11 +1,11 @@
 // The Cartesian equations of a mechanism with a bit of everything: derivatives against differences, in both
 // kinds of velocities, and the sparse slopes against the dense derivatives.
-#include "trammel/motion/cartesian_motion.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "tests/motion/densely_derived.h"
+#include "trammel/motion/cartesian_motion.h"
 #include "trammel/motion/difference_derivatives.h"
 
 namespace trammel {
@@ -139,6 +139,50 @@ INSTANTIATE_TEST_SUITE_P(Both, Derivatives, testing::Values(Velocities::angular,
                            return test.param == Velocities::angular ? "angular" : "parameter_rates";
                          });
 
+// The seam from both sides: the matrices that a mechanism has by itself, and those that are squeezed from
+// dense derivatives, of the same equations.
+TEST(TangentMotion, OfDenseDerivativesIsThatOfTheMechanism) {
+  CartesianEquations equations(everything());
+  DenselyDerived densely(equations);
+  const Sample at = sample(equations);
+  const std::unique_ptr<TangentMotion> own = equations.tangent(), squeezed = densely.tangent();
+  EXPECT_EQ(own->differentiate(at.point(), TangentMotion::everything), "");
+  EXPECT_EQ(squeezed->differentiate(at.point(), TangentMotion::everything), "");
+  const TangentSlopes a = own->slopes(), b = squeezed->slopes();
+  const auto same = [](const SparseMatrix& first, const SparseMatrix& second, const char* name) {
+    expect_near(Matrix(first), Matrix(second), 1e-11, name);
+  };
+  same(a.mass, b.mass, "mass");
+  same(a.jacobian, b.jacobian, "jacobian");
+  same(a.rate_pose, b.rate_pose, "rate_pose");
+  same(a.acceleration_pose, b.acceleration_pose, "acceleration_pose");
+  same(a.acceleration_twist, b.acceleration_twist, "acceleration_twist");
+  same(a.force_pose, b.force_pose, "force_pose");
+  same(a.force_twist, b.force_twist, "force_twist");
+  same(a.force_state, b.force_state, "force_state");
+  same(a.force_multiplier, b.force_multiplier, "force_multiplier");
+  same(a.state_pose, b.state_pose, "state_pose");
+  same(a.state_twist, b.state_twist, "state_twist");
+  same(a.state_state, b.state_state, "state_state");
+  same(a.state_multiplier, b.state_multiplier, "state_multiplier");
+  same(a.kinematics, b.kinematics, "kinematics");
+
+  const Layout& l = equations.layout();
+  const auto p = at.x.segment(l.p.begin, l.p.size);
+  Vector q(l.v.size), residual = Vector::Constant(l.normalizations, 1e-3), first(l.p.size), second(l.p.size);
+  for (Index i = 0; i < q.size(); ++i) q[i] = std::sin(1.0 + static_cast<double>(i));
+  own->displacement_to_positions(p, q, residual, first);
+  squeezed->displacement_to_positions(p, q, residual, second);
+  expect_near(first, second, 1e-12, "displacement");
+  Vector v(l.v.size), w(l.v.size);
+  own->rates_to_velocities(p, first, v);
+  squeezed->rates_to_velocities(p, first, w);
+  expect_near(v, w, 1e-12, "velocities");
+  own->pull_back(p, first, v);
+  squeezed->pull_back(p, first, w);
+  expect_near(v, w, 1e-12, "gradient");
+}
+
 TEST(CartesianEquations, SparseSlopesAreTheDenseDerivatives) {
   CartesianEquations equations(everything());
   const Sample at = sample(equations);
@@ -154,7 +198,7 @@ TEST(CartesianEquations, SparseSlopesAreTheDenseDerivatives) {
   Vector column(l.p.size);
   for (Index k = 0; k < l.v.size; ++k) {
     motion.displacement_to_positions(at.x.segment(l.p.begin, l.p.size), Vector::Unit(l.v.size, k),
-                                        Vector::Zero(l.normalizations), column);
+                                     Vector::Zero(l.normalizations), column);
     Z.col(k) = column;
   }
   const auto by_p = [&](const Matrix& matrix) { return Matrix(matrix.middleCols(l.p.begin, l.p.size) * Z); };

@@ -3,6 +3,8 @@
 #include <Eigen/SVD>
 #include <cmath>
 
+#include "trammel/motion/cartesian_equations.h"
+
 namespace trammel {
 namespace {
 

@@ -148,7 +148,7 @@ class ForceMaker {
   }
 
   // Springs, friction and actuators on a coordinate of a joint.
-  void add_along_coordinate(void (ForceMaker::*add)(const Joint&, const SketchedCoordinate&)) {
+  void add_along_coordinate(void (ForceMaker::*add_one)(const Joint&, const SketchedCoordinate&)) {
     const std::vector<SketchedCoordinate> coordinates = carrier_coordinates(sketch_);
     if (coordinates.empty()) return;
     const SketchedCoordinate& coordinate = random_.one_of(coordinates);
@@ -158,7 +158,7 @@ class ForceMaker {
     mass_ = sketch_.mass(joint.body_b);
     if (joint.body_a > 0) mass_ = std::min(mass_, sketch_.mass(joint.body_a));
     if (coordinate.is_angle) mass_ *= 0.05;  // about its moment of inertia
-    (this->*add)(joint, coordinate);
+    (this->*add_one)(joint, coordinate);
   }
 
   void add_coordinate_spring(const Joint& joint, const SketchedCoordinate& coordinate) {

@@ -21,9 +21,10 @@ nlohmann::ordered_json report_json(const Model& model, const AssemblyReport& rep
   nlohmann::ordered_json json{
       {"status", report.failure ? "failed" : "assembled"},
       {"assembled", !report.failure},
-      {"message", report.failure   ? report.failure.message
-                  : report.changed ? "the bodies were moved; largest change: " + report.largest_change
-                                   : "consistent as it is"}};
+      {"message", report.failure ? report.failure.message
+                  : report.largest_change.empty()
+                      ? "consistent as it is"
+                      : "the bodies were moved; largest change: " + report.largest_change}};
   if (report.failure) json["reason"] = name(report.failure.reason);
   json["model"] = model.file;
   json["degrees_of_freedom"] = report.degrees_of_freedom;

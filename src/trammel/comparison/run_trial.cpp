@@ -63,6 +63,11 @@ void take_over(const Summary& summary, Measurement& result) {
   result.violation.include(summary.violation);
 }
 
+Summary whole_run(Simulation& simulation, const PreparedRun& run) {
+  return run.assembly ? simulation.run(run.x0, run.start, run.end, *run.assembly)
+                      : simulation.run(run.x0, run.start, run.end);
+}
+
 // The run that is looked at.
 Measurement observe(const PreparedRun& run, const Trial& trial, Options options) {
   Measurement result;
@@ -72,7 +77,7 @@ Measurement observe(const PreparedRun& run, const Trial& trial, Options options)
   PositionKeeper keeper(run, result.samples);
   simulation.on_output([&](double t, const Vector& x) { keeper.keep(t, x); });
   const double begin = cpu_seconds();
-  const Summary summary = simulation.run(run.x0, run.start, run.end);
+  const Summary summary = whole_run(simulation, run);
   result.seconds = cpu_seconds() - begin;
   take_over(summary, result);
   result.statistics = summary.statistics;
@@ -117,7 +122,7 @@ void repeat(const PreparedRun& run, int times, Options options, Measurement& res
   for (int i = 0; i < times; ++i) {
     Simulation simulation(*run.equations, run.method, options);
     const double begin = cpu_seconds();
-    if (simulation.run(run.x0, run.start, run.end).status != Status::finished) return;
+    if (whole_run(simulation, run).status != Status::finished) return;
     seconds.push_back(cpu_seconds() - begin);
   }
   result.seconds = median(seconds);

@@ -111,11 +111,8 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
   run.options = mechanism_run->settings().options;
   run.end = mechanism_run->settings().end;
   run.of_bodies = true;
-  run.x0 = equations.initial_state();
-  if (run.options.initial_values == Options::InitialValues::correct) {
-    Vector x = run.x0;
-    if (!assemble_mechanism(equations, 0.0, x).failure) run.x0 = x;
-  }
+  run.x0 = mechanism_run->start();
+  run.assembly = mechanism_run->assembly();
   run.owner = std::move(mechanism_run);
   return run;
 }
@@ -123,15 +120,17 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
 SubjectFacts facts_of(const Subject& subject) {
   PreparedRun run = subject.prepare({.method = {Method{}.name()}});
   EquationsOfMotion& equations = *run.equations;
-  Vector x = run.x0;
-  AssemblyOptions assembly = run.options.assembly;
-  assembly.meet_invariants = false;
-  const AssemblyReport report = Assembly(equations, assembly).run(run.start, x);
+  if (!run.assembly) {
+    Vector x = run.x0;
+    AssemblyOptions assembly = run.options.assembly;
+    assembly.meet_invariants = false;
+    run.assembly = Assembly(equations, assembly).run(run.start, x);
+  }
   SubjectFacts facts;
   facts.start = run.start;
   facts.end = run.end;
   facts.traits = traits_of(equations);
-  if (!report.redundant.empty()) facts.traits.insert(Trait::redundant_constraints);
+  if (!run.assembly->redundant.empty()) facts.traits.insert(Trait::redundant_constraints);
   facts.large = is_large(equations);
   facts.has_published_reference = run.digits && run.digits(run.end, run.x0).has_value();
   facts.usual = usual_methods(facts.traits, facts.large);

@@ -37,6 +37,7 @@ struct PreparedRun {
   Method method;
   Options options;
   Vector x0;
+  std::optional<AssemblyReport> assembly;  // of x0, if it is assembled
   double start = 0, end = 0;
   bool of_bodies = false;  // see PositionSamples
   // As in ProblemCase; may be empty.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "trammel/comparison/compared_method.h"
-#include "trammel/motion/consistent_state.h"
 #include "trammel/formulation/statistics.h"
+#include "trammel/motion/consistent_state.h"
 
 namespace trammel {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "trammel/formulation/problem.h"
-#include "trammel/motion/equations.h"
+#include "trammel/motion/tangent_motion.h"
 
 namespace trammel {
 
@@ -19,6 +19,9 @@ class MotionProblem : public virtual Problem {
 
   // Called when a run starts and after every accepted step (TangentMotion::follow).
   virtual void follow(double t, VectorIn x) { motion_.follow(t, x); }
+
+  // What is followed, for saving and restoring alike.
+  virtual void carry_motion(Carrier& /*carried*/) {}
 
   // From now on the invariants keep the values they have at (t, x): an impact may have changed the energy.
   virtual Outcome rebase_invariants(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
@@ -37,6 +40,8 @@ class MotionProblem : public virtual Problem {
     std::string trouble;
     try {
       trouble = function();
+    } catch (const Unsolvable& error) {
+      return try_again(Reason::newton_failed, error.what());
     } catch (const std::exception& error) {
       return function_failed(t, error.what());
     } catch (...) {

@@ -10,6 +10,7 @@ namespace trammel {
 class TangentProblem : public MotionProblem {
  public:
   void follow(double t, VectorIn x) override { tangent_->follow(t, x.head(layout_.total)); }
+  void carry_motion(Carrier& carried) override { tangent_->carry(carried); }
 
  protected:
   explicit TangentProblem(EquationsOfMotion& motion)

@@ -91,6 +91,15 @@ Cvodes::End Cvodes::complete_step(double t) {
   return End::step;
 }
 
+// Nor has the history what Problem::accepted() computed anew, such as multipliers.
+int Cvodes::finish_step() {
+  if (!is_adams(options_) || problem_.completes()) return 0;
+  Eigen::Map<Vector> values = sundials::entries(system().predicted);
+  for (Index i = 0; i < values.size(); ++i)
+    if (index_[static_cast<std::size_t>(i)] == 0) values[i] = x_[i];
+  return 0;
+}
+
 // At order 1, where the step size that served a higher order says nothing.
 bool Cvodes::begin_again(double /*h0*/) {
   state_ = x_;

@@ -46,6 +46,7 @@ class Cvodes final : public SundialsIntegrator {
   bool set_matrix() override;
   bool begin_again(double h0) override;
   End advance(double bound, double& t) override;
+  int finish_step() override;
   double time_of_guess() const override { return system().t; }
 
   // What the nonlinear system of the present step is made of: its time, and the predicted values, which after

@@ -132,11 +132,7 @@ int SundialsFunctions::complete(double t, VectorOut x) {
 }
 
 int SundialsFunctions::finish(double t, VectorOut x) {
-  return guard([&] {
-    if (problem_.completes()) return report(problem_.complete(t, x));
-    if (const int flag = report(ode_->put_back(t, x)); flag != 0) return flag;
-    return report(problem_.accepted(t, x));
-  });
+  return guard([&] { return report(problem_.completes() ? problem_.complete(t, x) : ode_->put_back(t, x)); });
 }
 
 int SundialsFunctions::complete_step(double t, VectorOut x) {

@@ -31,7 +31,7 @@ class SundialsFunctions {
   // Solves with what was prepared last, here or by linearize_implicit().
   int solve(VectorIn b, VectorOut delta);
   int complete(double t, VectorOut x);
-  // The same for the end of a step: a problem that does not complete its states may project them.
+  // The same for the end of a step: a problem that does not complete its states may put them back.
   int finish(double t, VectorOut x);
   // The same for codes that take a positive answer as the end: 0 in its place, and unfinished().
   int complete_step(double t, VectorOut x);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "trammel/mechanism/body_motion.h"
-#include "trammel/numerics/linear_algebra.h"
+#include "trammel/numerics/snapshot.h"
 
 namespace trammel {
 
@@ -64,6 +64,8 @@ class ConstraintBlock {
                              unsigned wanted) = 0;
   // Follows angles from turn to turn.
   virtual void track(std::span<const BodyState> bodies) = 0;
+  // What is known of turns, for saving and restoring alike.
+  virtual void carry(Carrier& carried) = 0;
 
   ConstraintSlopes slopes(Index element) {
     const auto rows_by_12 = static_cast<std::size_t>(12 * rows());
@@ -107,6 +109,10 @@ class Constraints final : public ConstraintBlock {
   void differentiate(std::span<const BodyState> bodies, std::span<const double> multipliers,
                      unsigned wanted) override;
   void track(std::span<const BodyState> bodies) override;
+  void carry(Carrier& carried) override {
+    if constexpr (requires(Kernel & kernel) { kernel.seen; })
+      for (Kernel& kernel : kernels_) carried(kernel.seen);
+  }
 
  private:
   static constexpr bool of_poses = requires(const Kernel& kernel, const Pose<double>& pose) {

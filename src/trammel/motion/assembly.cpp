@@ -77,8 +77,8 @@ Failure Assembly::check(const Vector& x) const {
     return {Reason::invalid_options, "an assembly weight is negative or not finite"};
   for (Index i = 0; i < x.size(); ++i)
     if (!std::isfinite(x[i]))
-      return {Reason::not_finite, fmt::format("the initial value of '{}' is not finite",
-                                              motion_.names().variable(layout, i))};
+      return {Reason::not_finite,
+              fmt::format("the initial value of '{}' is not finite", motion_.names().variable(layout, i))};
   return {};
 }
 
@@ -103,8 +103,8 @@ bool Assembly::settle(double t, Vector& x) const {
   for (const Block* block : {&layout.s, &layout.w}) {
     auto now = x.segment(block->begin, block->size);
     const auto then = settled.segment(block->begin, block->size);
-    if (block->size == 0 || (then - now).lpNorm<Eigen::Infinity>() <=
-                                options_.tolerance * (1 + then.lpNorm<Eigen::Infinity>()))
+    if (block->size == 0 ||
+        (then - now).lpNorm<Eigen::Infinity>() <= options_.tolerance * (1 + then.lpNorm<Eigen::Infinity>()))
       continue;
     now = then;
     changed = true;

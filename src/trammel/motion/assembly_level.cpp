@@ -15,7 +15,7 @@ namespace {
 
 // Damping of least squares, relative to rows of length one. Steps are refined: only what is nearly dependent
 // is damped.
-constexpr double damping = 1e-10;
+constexpr double damping = 1e-12;
 constexpr int refinements = 2;
 // The longest step, in parts of the size of the whole.
 constexpr double longest_step = 0.7;
@@ -157,7 +157,8 @@ void AssemblyLevel::fill_jacobian() {
   if (grows) {
     pattern_ = motion_.pattern();
     jacobian_ = AssembledMatrix(rows(), layout_.v.size);
-    for (SparseKkt* system : {&kkt_, &compromise_kkt_, &independent_kkt_}) *system = SparseKkt();
+    step_.forget_patterns();
+    damped_step_.forget_patterns();
   }
 
   const TangentSlopes slopes = motion_.slopes();
@@ -269,19 +270,6 @@ void AssemblyLevel::normalize() {
       entry.valueRef() *= row_scale_[entry.row()];
 }
 
-// (change, multipliers) of [metric Aᵀ; A 0], as least squares where the rows do not allow more.
-void AssemblyLevel::solve_damped(Vector& change, Vector& multipliers) {
-  const Vector upper = change, lower = multipliers;
-  kkt_.solve(change, multipliers);
-  for (int refinement = 0; refinement < refinements; ++refinement) {
-    Vector more = upper - metric_ * change - scaled_.transpose() * multipliers;
-    Vector rest = lower - scaled_ * change;
-    kkt_.solve(more, rest);
-    change += more;
-    multipliers += rest;
-  }
-}
-
 // --- the nearest state
 
 // A shorter step where a full one leads away. False with a failure if nothing can be computed even near by.
@@ -312,25 +300,25 @@ bool AssemblyLevel::try_step(Vector& step, double allowed, Vector& x, double& no
 Failure AssemblyLevel::approach(Vector& x, int& iterations) {
   Vector along_before;
   double previous = worst();
-  double reach = 1;      // how far to go along
-  bool slid = false;     // at least once
+  double reach = 1;   // how far to go along
+  bool slid = false;  // at least once
   // or no longer looked for, to leave steps for the constraints; where these are linear, the first step ends
   // there
   bool nearest = !is_position() && rows() == constraints_;
-  bool met = false;      // once more for the last digits
+  bool met = false;  // once more for the last digits
   int stalled = 0;
   for (int iteration = 0; iteration < options_.max_iterations; ++iteration) {
     ++iterations;
     take_metric(x);
     normalize();
-    if (!kkt_.factor(metric_, scaled_, {}, damping)) return not_converged();
+    if (!step_.factor(metric_, scaled_, damping)) return not_converged();
     Vector step = Vector::Zero(layout_.v.size), multipliers = -row_scale_.cwiseProduct(residual_);
-    solve_damped(step, multipliers);
+    step_.solve(step, multipliers, refinements);
     bool slide = false;
     if (3 * iteration >= 2 * options_.max_iterations) nearest = true;
     if (!nearest && !met && previous <= 1e-6 * size_) {
       Vector along = column_scale_.cwiseProduct(pull_to_start(x)), unused = Vector::Zero(rows());
-      solve_damped(along, unused);
+      step_.solve(along, unused, refinements);
       slide = largest(along.cwiseProduct(column_scale_)) > 1e-9 * size_;
       nearest = !slide;
       if (slide) {
@@ -357,8 +345,7 @@ Failure AssemblyLevel::approach(Vector& x, int& iterations) {
       return differentiate(x);
     }
     // a short way is as good as straight
-    const bool arrived =
-        now <= options_.tolerance * size_ && !slide && (nearest || moved(x) <= 1e-5 * size_);
+    const bool arrived = now <= options_.tolerance * size_ && !slide && (nearest || moved(x) <= 1e-5 * size_);
     if (arrived && (met || now <= 1e-2 * options_.tolerance * size_)) return {};
     met = arrived;
     stalled = now > 0.9 * previous && !slide && !met ? stalled + 1 : 0;
@@ -394,8 +381,8 @@ bool AssemblyLevel::compromise(Vector& x, int& iterations) {
     if (damped > 1e16 * scaled_.squaredNorm()) break;
     ++iterations;
     Vector step = Vector::Zero(layout_.v.size), multipliers = -r;
-    if (!compromise_kkt_.factor(metric_, scaled_, {}, damped)) break;
-    compromise_kkt_.solve(step, multipliers);
+    if (!damped_step_.factor(metric_, scaled_, damped)) break;
+    damped_step_.solve(step, multipliers, 0);
     const Vector before = x, normalizations = normalizations_;
     move(before, step, x);
     const bool better = !evaluate(x) && scale.cwiseProduct(residual_).norm() < r.norm() && !differentiate(x);
@@ -456,12 +443,21 @@ Failure AssemblyLevel::judge(bool contradictory) {
               unknowns_name(), t_, fmt::join(culprits(), ", "))};
 }
 
+// What the user asked for first, then the constraints that are violated most.
 std::vector<std::string> AssemblyLevel::culprits() const {
-  std::vector<std::string> names;
+  constexpr std::size_t most_conditions = 6, most_constraints = 6;
   const double least = std::min(1e-6 * size_, 0.1 * worst());
-  for (Index row = 0; row < rows() && names.size() < 6; ++row)
-    if (distance(row) > least)
-      names.push_back(fmt::format("'{}' (off by {:.3g})", row_name(row), residual_[row]));
+  std::vector<Index> conditions, constraints;
+  for (Index row = 0; row < rows(); ++row)
+    if (distance(row) > least) (row < constraints_ ? constraints : conditions).push_back(row);
+  std::stable_sort(constraints.begin(), constraints.end(),
+                   [&](Index i, Index j) { return distance(i) > distance(j); });
+  conditions.resize(std::min(conditions.size(), most_conditions));
+  constraints.resize(std::min(constraints.size(), most_constraints));
+  conditions.insert(conditions.end(), constraints.begin(), constraints.end());
+  std::vector<std::string> names;
+  for (const Index row : conditions)
+    names.push_back(fmt::format("'{}' (off by {:.3g})", row_name(row), residual_[row]));
   return names;
 }
 
@@ -481,12 +477,14 @@ void AssemblyLevel::meet_independent(double t, Vector& x) {
     if (evaluate(x) || differentiate(x)) return;
     take_metric(x);
     normalize();
-    std::vector<char> active(static_cast<std::size_t>(rows()), 0);
-    std::fill_n(active.begin(), constraints_, char{1});
-    for (const Index row : dependent_constraints()) active[static_cast<std::size_t>(row)] = 0;
+    row_scale_.tail(rows() - constraints_).setZero();
+    for (const Index row : dependent_constraints()) row_scale_[row] = 0;
+    for (int col = 0; col < scaled_.outerSize(); ++col)
+      for (SparseMatrix::InnerIterator entry(scaled_, col); entry; ++entry)
+        if (row_scale_[entry.row()] == 0) entry.valueRef() = 0;
     Vector by = Vector::Zero(layout_.v.size), lower = -row_scale_.cwiseProduct(residual_);
-    if (!independent_kkt_.factor(metric_, scaled_, active, 0)) return;
-    independent_kkt_.solve(by, lower);
+    if (!step_.factor(metric_, scaled_, damping)) return;
+    step_.solve(by, lower, refinements);
     by = by.cwiseProduct(column_scale_);
     if (!by.allFinite() || largest(by.cwiseQuotient(sizes_)) > 1) return;
     const Vector before = x;

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "trammel/motion/assembly.h"
-#include "trammel/motion/sparse_kkt.h"
 #include "trammel/motion/tangent_motion.h"
+#include "trammel/numerics/assembled_matrix.h"
+#include "trammel/numerics/least_change.h"
 
 namespace trammel {
 
@@ -59,7 +60,6 @@ class AssemblyLevel {
 
   void take_metric(const Vector& x);
   void normalize();
-  void solve_damped(Vector& change, Vector& multipliers);
   Failure approach(Vector& x, int& iterations);
   bool try_step(Vector& step, double allowed, Vector& x, double& now, double& shortened, Failure& failure);
   bool compromise(Vector& x, int& iterations);
@@ -94,10 +94,10 @@ class AssemblyLevel {
   double size_ = 1;       // of the unknowns
   bool met_ = true;
 
-  // [metric Aᵀ; A −ε] in scaled displacements, rows of A of length one
+  // in scaled displacements, rows of length one
   SparseMatrix metric_, scaled_;
   Vector column_scale_, row_scale_;
-  SparseKkt kkt_, compromise_kkt_, independent_kkt_;
+  LeastChange step_, damped_step_;
 };
 
 }  // namespace trammel

@@ -240,11 +240,18 @@ double CartesianMotion::initial_residual(const InitialCondition& initial, double
                                          Eigen::Ref<Eigen::RowVectorXd> gradient) {
   const Vector rest = Vector::Zero(layout().v.size);
   const MotionPoint at{t, x, rest};
-  set_bodies(at);
-  evaluate_rows(measured_, t, ConstraintBlock::position | ConstraintBlock::velocity, measured_view_);
+  // one condition after the other is asked for at the same place
+  constexpr unsigned levels = ConstraintBlock::position | ConstraintBlock::velocity;
+  if (!initial_known_ || t != t_ || x != initial_x_) {
+    set_bodies(at);
+    evaluate_rows(measured_, t, levels, measured_view_);
+    for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks)
+      block->differentiate(states_, {}, levels);
+    initial_x_ = x;
+    initial_known_ = true;
+  }
   for (const CartesianEquations::Source& source : equations_.sources()[at_index(initial.row)]) {
     ConstraintBlock& block = *measured_.blocks[source.block];
-    block.differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
     const ConstraintBlock::Element& element = block.elements()[at_index(source.element)];
     const ConstraintSlopes slopes = block.slopes(source.element);
     for (int side = 0; side < 2; ++side) {

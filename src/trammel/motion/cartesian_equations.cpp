@@ -216,6 +216,8 @@ bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state)
 
 void CartesianEquations::follow(double t, const VectorIn& x) { scratch_->follow(t, x); }
 
+void CartesianEquations::carry(Carrier& carried) { scratch_->carry(carried); }
+
 std::vector<Condition> CartesianEquations::conditions() {
   std::vector<Condition> result;
   for (const InitialCondition& initial : elements_->initial) {

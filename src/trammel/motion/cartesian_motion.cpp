@@ -58,6 +58,7 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
 void CartesianMotion::set_bodies(const MotionPoint& at) {
   const Layout& l = layout();
   t_ = at.t;
+  initial_known_ = false;
   const bool accelerated = at.a.size() > 0;
   for (Index i = 0; i < body_count(); ++i) {
     BodyState& body = states_[at_index(i + 1)];
@@ -265,6 +266,11 @@ void CartesianMotion::follow(double t, const VectorIn& x) {
   set_bodies({t, x, Vector()});
   for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
     for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->track(states_);
+}
+
+void CartesianMotion::carry(Carrier& carried) {
+  for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
+    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->carry(carried);
 }
 
 // --- results

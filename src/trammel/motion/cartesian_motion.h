@@ -26,6 +26,7 @@ class CartesianMotion final : public MechanismMotion {
   void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                            SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
+  void carry(Carrier& carried) override;
 
   void set_state(double t, const VectorIn& x, const VectorIn& a) override;
   std::span<const BodyState> bodies() const override { return states_; }
@@ -103,6 +104,9 @@ class CartesianMotion final : public MechanismMotion {
   std::vector<double> multipliers_, nonholonomic_multipliers_;
   double t_ = 0;
   bool rest_ = false;
+  // Whether the measured rows and their slopes are those of initial_residual() at this state.
+  bool initial_known_ = false;
+  Vector initial_x_;
 
   AssembledMatrix mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
       force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,

@@ -313,7 +313,8 @@ void CartesianMotion::displacement_metric(double /*t*/, const VectorIn& x, const
       if (k < 3)
         metric.insertBack(6 * i + k, 6 * i + k) = squares[k];
       else
-        for (Index row = 0; row < 3; ++row) metric.insertBack(6 * i + 3 + row, 6 * i + k) = rotations(row, k - 3);
+        for (Index row = 0; row < 3; ++row)
+          metric.insertBack(6 * i + 3 + row, 6 * i + k) = rotations(row, k - 3);
     }
   }
   metric.finalize();

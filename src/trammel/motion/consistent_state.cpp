@@ -37,6 +37,8 @@ Failure guarded(double t, const Function& function) {
   std::string trouble;
   try {
     trouble = function();
+  } catch (const Unsolvable& error) {
+    return {Reason::newton_failed, fmt::format("{} at t = {}", error.what(), t)};
   } catch (const std::exception& error) {
     return {Reason::user_function_failed,
             fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
@@ -160,8 +162,9 @@ Failure ConsistentState::accelerate_coupled(double t) {
                                                         t)};
   for (int round = 0; round < 4; ++round) {
     state_.segment(layout_.lambda.begin, constraints_) = multipliers_;
-    if (Failure failure =
-            guarded(t, [&] { return motion_.differentiate({t, state_, a_}, TangentMotion::everything); }))
+    if (Failure failure = guarded(t, [&] {
+          return motion_.differentiate({t, state_, a_}, TangentMotion::everything);
+        }))
       return failure;
     const TangentSlopes slopes = motion_.slopes();
     SparseKkt kkt;
@@ -184,8 +187,8 @@ Failure ConsistentState::accelerate_coupled(double t) {
 Failure ConsistentState::correct_accelerations(double t) {
   const Layout& l = layout_;
   state_.segment(l.lambda.begin, constraints_) = multipliers_;
-  if (Failure failure = evaluate(t, state_, a_,
-                                 part::dynamics | part::acceleration_level | part::kinematics | part::b))
+  if (Failure failure =
+          evaluate(t, state_, a_, part::dynamics | part::acceleration_level | part::kinematics | part::b))
     return failure;
   const auto p = state_.segment(l.p.begin, l.p.size);
   const bool near = projected_t_ == t && projected_p_.size() == p.size() && projected_p_ == p;
@@ -333,8 +336,8 @@ Failure ConsistentState::rebase_invariants(double t, const VectorIn& x) {
 
 Failure ConsistentState::measure(double t, const VectorIn& x, const VectorIn& a, Violation& violation) {
   known_x_.resize(0);  // values_ will no longer have what belongs to it
-  if (Failure failure = evaluate(
-          t, x, a, part::position_level | part::velocity_level | part::acceleration_level | part::e))
+  if (Failure failure =
+          evaluate(t, x, a, part::position_level | part::velocity_level | part::acceleration_level | part::e))
     return failure;
   violation.position = std::max({largest(values_.c), largest(values_.g), largest(values_.n)});
   violation.velocity = std::max(largest(values_.gI), largest(values_.h));

@@ -55,7 +55,6 @@ void DenseTangentMotion::solve_for(double t, Vector& x, Parts function, const Bl
   const Vector& residual = contacts ? values_.c : values_.d;
   const Matrix& slope = contacts ? derivatives_.c : derivatives_.d;
   auto solved = x.segment(unknowns.begin, unknowns.size);
-  double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < 30; ++iteration) {
     equations_.evaluate({t, x, rest_}, function, values_);
     equations_.differentiate({t, x, rest_}, function, derivatives_);
@@ -64,13 +63,11 @@ void DenseTangentMotion::solve_for(double t, Vector& x, Parts function, const Bl
     const Vector change = lu.solve(-residual);
     if (!change.allFinite()) break;
     const double size = largest(change) / (1 + largest(solved));
-    if (size <= 1e-13 && !(size < previous)) return;
     solved += change;
-    if (size <= 1e-15) return;
-    previous = size;
+    // the derivative is exact: the next change would be about the square of this one
+    if (size <= 1e-9) return;
   }
-  if (previous <= 1e-11) return;
-  throw std::runtime_error(
+  throw Unsolvable(
       fmt::format("'{}' and its like cannot be solved for", names().variable(layout_, unknowns.begin)));
 }
 
@@ -82,10 +79,13 @@ void DenseTangentMotion::settle(double t, VectorOut x) {
   x = settled;
 }
 
-MotionPoint DenseTangentMotion::settled(const MotionPoint& at) {
-  if (!has_followers()) return at;
+// As far as `wanted` needs it: constraints do not depend on w.
+MotionPoint DenseTangentMotion::settled(const MotionPoint& at, Parts wanted) {
+  const bool with_w = (wanted & (part::dynamics | part::b | part::d)) != 0;
+  if (layout_.s.size == 0 && (layout_.w.size == 0 || !with_w)) return at;
   state_ = at.x;
-  settle(at.t, state_);
+  solve_for(at.t, state_, part::c, layout_.s);
+  if (with_w) solve_for(at.t, state_, part::d, layout_.w);
   return {at.t, state_, at.a};
 }
 
@@ -99,7 +99,7 @@ void DenseTangentMotion::take_mass(const MotionPoint& at) {
 }
 
 void DenseTangentMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) {
-  const MotionPoint here = settled(at);
+  const MotionPoint here = settled(at, wanted);
   if ((wanted & part::mass) != 0) take_mass(here);
   const Parts others = wanted & ~Parts{part::mass};
   if (others != 0) equations_.evaluate(here, others, out);
@@ -113,7 +113,7 @@ void DenseTangentMotion::put(const Matrix& dense, PatternedMatrix& to, double ne
 
 std::string DenseTangentMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   if (!learned_) learn_patterns(at);
-  const MotionPoint here = settled(at);
+  const MotionPoint here = settled(at, (wanted & forces) != 0 ? part::all : part::velocity_level);
   if (wanted == jacobian) return differentiate_velocities(here);
   Parts parts = part::kinematics | part::velocity_level | part::acceleration_level | part::c;
   if ((wanted & forces) != 0) parts |= part::dynamics | part::b | part::d | part::e;
@@ -157,7 +157,7 @@ void DenseTangentMotion::learn_patterns(const MotionPoint& at) {
     for (const Block* block : {&layout_.v, &layout_.r, &layout_.lambda, &layout_.mu})
       for (Index i = block->begin; i < block->end(); ++i) x[i] += 0.4 + number(i, sample);
     try {
-      const MotionPoint here = settled({at.t, x, a});
+      const MotionPoint here = settled({at.t, x, a}, part::all);
       equations_.differentiate(here, part::all & ~Parts{part::mass}, derivatives_);
       if (!describe_non_finite(names(), part::all & ~Parts{part::mass}, derivatives_).empty()) continue;
       mass_known_ = false;
@@ -187,7 +187,7 @@ Matrix DenseTangentMotion::contacts_by_pose(const Matrix& Z) const {
 Matrix DenseTangentMotion::contacts_by_pose(double t, const VectorIn& x) {
   if (layout_.s.size == 0) return Matrix(0, layout_.v.size);
   take_kinematics(x.segment(layout_.p.begin, layout_.p.size));
-  const MotionPoint here = settled({t, x, rest_});
+  const MotionPoint here = settled({t, x, rest_}, part::c);
   equations_.differentiate(here, part::c, derivatives_);
   return contacts_by_pose(Z_);
 }

@@ -27,13 +27,14 @@ class DenseTangentMotion final : public TangentMotion {
                            SparseMatrix& metric) override;
   void settle(double t, VectorOut x) override;
   void follow(double t, const VectorIn& x) override { equations_.follow(t, x); }
+  void carry(Carrier& carried) override { equations_.carry(carried); }
   bool energy(double t, const VectorIn& x, EnergyState& state) override {
     return equations_.energy(t, x, state);
   }
 
  private:
   bool has_followers() const { return layout_.w.size + layout_.s.size > 0; }
-  MotionPoint settled(const MotionPoint& at);
+  MotionPoint settled(const MotionPoint& at, Parts wanted);
   NotDetermined not_determined(double t, bool contacts, const Vector& kernel) const;
   void solve_for(double t, Vector& x, Parts function, const Block& unknowns);
   void take_mass(const MotionPoint& at);

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "trammel/motion/sizes.h"
+#include "trammel/numerics/snapshot.h"
 
 namespace trammel {
 
@@ -131,6 +132,9 @@ class EquationsOfMotion {
   // Called when a run starts and after every accepted step: for what has to be followed along the motion,
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+
+  // What is followed, for saving and restoring alike.
+  virtual void carry(Carrier& /*carried*/) {}
 
   // These equations as those of a mechanism, if they are.
   virtual MechanismEquations* of_mechanism() { return nullptr; }

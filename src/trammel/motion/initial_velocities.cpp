@@ -10,6 +10,7 @@
 #include <queue>
 #include <set>
 
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/euler_parameters.h"
 #include "trammel/motion/sparse_kkt.h"
 
@@ -433,11 +434,30 @@ std::string VelocityGuess::close_loops(Loops moving, const std::vector<int>& ope
       listed(bodies), bodies.size() == 1 ? "s" : "", listed(joints));
 }
 
+// Coordinates whose velocities are rates of positions: the same with the velocities of the bodies.
+std::string guess_rates(MechanismEquations& equations, double t, Vector& x) {
+  const Layout& l = equations.layout();
+  CartesianEquations twists(equations.mechanism());
+  const Layout& of_twists = twists.layout();
+  if (l.p.size != of_twists.p.size || l.v.size != l.p.size) return {};
+  const auto p = x.segment(l.p.begin, l.p.size);
+  auto rates = x.segment(l.v.begin, l.v.size);
+  Vector state = Vector::Zero(of_twists.total);
+  state.segment(of_twists.p.begin, l.p.size) = p;
+  state.segment(of_twists.r.begin, l.r.size) = x.segment(l.r.begin, l.r.size);
+  const std::unique_ptr<TangentMotion> motion = twists.tangent();
+  motion->rates_to_velocities(p, rates, state.segment(of_twists.v.begin, of_twists.v.size));
+  const std::string note = VelocityGuess(twists, t, state).run();
+  motion->displacement_to_positions(p, state.segment(of_twists.v.begin, of_twists.v.size),
+                                    Vector::Zero(of_twists.normalizations), rates);
+  return note;
+}
+
 }  // namespace
 
 std::string guess_velocities(MechanismEquations& equations, double t, Vector& x) {
   if (equations.layout().v.size == 0) return {};
-  return VelocityGuess(equations, t, x).run();
+  return equations.rotates_bodies() ? VelocityGuess(equations, t, x).run() : guess_rates(equations, t, x);
 }
 
 }  // namespace trammel

@@ -14,8 +14,7 @@
 namespace trammel {
 
 // Sets the velocities of x, whose positions are assembled; x has those that the model guesses. Returns what
-// the user should know: which bodies were set in motion though nobody asked for it. Displacements must be those of bodies
-// (MechanismEquations::rotates_bodies).
+// the user should know: which bodies were set in motion though nobody asked for it.
 std::string guess_velocities(MechanismEquations& equations, double t, Vector& x);
 
 }  // namespace trammel

@@ -14,8 +14,8 @@ std::unique_ptr<MechanismEquations> make_equations(const Mechanism& mechanism,
   if (coordinates == "cartesian") return std::make_unique<CartesianEquations>(mechanism, Velocities::angular);
   if (coordinates == "cartesian-parameters")
     return std::make_unique<CartesianEquations>(mechanism, Velocities::parameter_rates);
-  throw std::invalid_argument(fmt::format(
-      "there are no coordinates '{}'; there are: cartesian, cartesian-parameters", coordinates));
+  throw std::invalid_argument(
+      fmt::format("there are no coordinates '{}'; there are: cartesian, cartesian-parameters", coordinates));
 }
 
 }  // namespace trammel

@@ -20,6 +20,7 @@ class PlanarTangent final : public TangentMotion {
   void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                            SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
+  void carry(Carrier& carried) override { spatial_.carry(carried); }
 
  private:
   void prepare();

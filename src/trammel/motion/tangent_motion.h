@@ -53,6 +53,12 @@ struct TangentSlopes {
   const SparseMatrix& invariant_twist;
 };
 
+// Thrown where s or w cannot be found from the rest of a state: that may be too far from any that fits.
+class Unsolvable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class TangentMotion {
  public:
   // What differentiate() is to bring up to date; `forces` also the mass, the kinematics and the invariants.
@@ -103,6 +109,8 @@ class TangentMotion {
   // Called when a run starts and after every accepted step: for what has to be followed along the motion,
   // such as the turns of an angle.
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
+  // What is followed, for saving and restoring alike.
+  virtual void carry(Carrier& /*carried*/) {}
   // Where the energy is and goes; false if these equations do not know it.
   virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 

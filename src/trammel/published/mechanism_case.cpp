@@ -15,9 +15,10 @@ ProblemCase mechanism_case(const Mechanism& mechanism) {
     result.assembly.conditions = equations->conditions();
     result.assembly.weights = equations->weights();
     // the equations stay where they are when the case is moved
-    result.energy = [at = equations.get()](double t, const Vector& x) {
-      at->set_state(t, x, Vector::Zero(at->layout().v.size));
-      return at->kinetic_energy() + at->potential_energy();
+    const std::shared_ptr<MechanismMotion> motion = equations->mechanism_motion();
+    result.energy = [motion](double t, const Vector& x) {
+      motion->set_state(t, x, Vector());
+      return motion->kinetic_energy() + motion->potential_energy();
     };
     result.mechanism = equations.get();
     result.equations = std::move(equations);

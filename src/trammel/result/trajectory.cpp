@@ -22,4 +22,12 @@ Index Trajectory::column(const std::string& name) const {
   return found == names_.end() ? -1 : found - names_.begin();
 }
 
+void Trajectory::forget_after(double t) {
+  const auto late = std::upper_bound(times_.begin(), times_.end(), t);
+  times_.erase(late, times_.end());
+  values_.resize(times_.size() * names_.size());
+  std::erase_if(steps, [t](const StepRecord& step) { return step.t > t; });
+  std::erase_if(events, [t](const EventRecord& event) { return event.t > t; });
+}
+
 }  // namespace trammel

@@ -36,6 +36,8 @@ class Trajectory {
   Index samples() const { return static_cast<Index>(times_.size()); }
 
   void append(double t, VectorIn x);
+  // Samples, steps and events later than t.
+  void forget_after(double t);
   double time(Index sample) const { return times_[static_cast<std::size_t>(sample)]; }
   const std::vector<double>& times() const { return times_; }
   Eigen::Map<const Vector> state(Index sample) const;

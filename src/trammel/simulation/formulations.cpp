@@ -7,7 +7,7 @@
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
-#include "trammel/formulation/state_space/sparse_coordinate_partitioning.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
 
 namespace trammel {
 
@@ -48,21 +48,21 @@ OptionMember repartition_growth() {
 // --- projected-strangeness-free forms
 
 FormulationEntry psf(std::string name, Form form, std::string what_it_is, std::vector<Pairing> pairings) {
-  return {.name = std::move(name),
-          .what_it_is = std::move(what_it_is),
-          .has_more_equations = true,
-          .index = form == Form::complete ? 1 : 2,
-          .keeps_invariants = true,
-          .options = {planar_reduction(), rank_tolerance(), invariants()},
-          .pairings = std::move(pairings),
-          .held = always(held_exactly),
-          .check = check_rank_tolerance,
-          .make = [form](EquationsOfMotion& equations,
-                         const Options& options) -> std::unique_ptr<MotionProblem> {
-            ProjectedStrangenessFreeOptions own = options.psf;
-            own.form = form;
-            return std::make_unique<ProjectedStrangenessFree>(equations, own);
-          }};
+  return {
+      .name = std::move(name),
+      .what_it_is = std::move(what_it_is),
+      .has_more_equations = true,
+      .index = form == Form::complete ? 1 : 2,
+      .keeps_invariants = true,
+      .options = {planar_reduction(), rank_tolerance(), invariants()},
+      .pairings = std::move(pairings),
+      .held = always(held_exactly),
+      .check = check_rank_tolerance,
+      .make = [form](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
+        ProjectedStrangenessFreeOptions own = options.psf;
+        own.form = form;
+        return std::make_unique<ProjectedStrangenessFree>(equations, own);
+      }};
 }
 
 FormulationEntry psf() {
@@ -96,7 +96,8 @@ std::unique_ptr<MotionProblem> make_geoms(GeomsOptions::Form form, EquationsOfMo
 }
 
 // The published procedure, step by step, with all its options.
-FormulationEntry geoms(std::string name, GeomsOptions::Form form, std::string what_it_is, std::string when_to_use) {
+FormulationEntry geoms(std::string name, GeomsOptions::Form form, std::string what_it_is,
+                       std::string when_to_use) {
   constexpr auto own = &Options::geoms;
   return {.name = std::move(name),
           .what_it_is = std::move(what_it_is),
@@ -111,11 +112,14 @@ FormulationEntry geoms(std::string name, GeomsOptions::Form form, std::string wh
                       option<own, &GeomsOptions::close_constraints>("close_constraints"), rank_tolerance(),
                       option<own, &GeomsOptions::rank_patience>("rank_patience")},
           .pairings = {{.integrator = "radau5", .when_to_use = std::move(when_to_use)}},
-          .held = [](const Options& options) { return HeldLevels{true, true, options.geoms.close_constraints}; },
+          .held =
+              [](const Options& options) {
+                return HeldLevels{true, true, options.geoms.close_constraints};
+              },
           .check =
               [](const Options& options) {
                 return options.geoms.rank_patience >= 1 ? check_rank_tolerance(options)
-                                                      : bad("rank_patience must be at least 1");
+                                                        : bad("rank_patience must be at least 1");
               },
           .make = std::bind_front(make_geoms, form)};
 }

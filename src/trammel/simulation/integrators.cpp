@@ -28,7 +28,13 @@ void set_functions(IntegratorEntry& entry, Adjust adjust) {
     return mine.check(n);
   };
   entry.make = [own](Problem& problem, const Options& options) -> std::unique_ptr<Integrator> {
-    return std::make_unique<Kind>(problem, own(options));
+    if constexpr (std::is_constructible_v<Kind, OdeProblem&, decltype(own(options))>) {
+      if (OdeProblem* const ode = problem.ode()) return std::make_unique<Kind>(*ode, own(options));
+    } else {
+      if (ImplicitProblem* const implicit = problem.implicit())
+        return std::make_unique<Kind>(*implicit, own(options));
+    }
+    return nullptr;
   };
 }
 

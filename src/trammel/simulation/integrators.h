@@ -29,6 +29,7 @@ struct IntegratorEntry {
 
   // What is wrong with its options and tolerances, for n unknowns.
   std::function<Failure(const Options&, Index n)> check = {};
+  // Null if the problem is not of a kind that it integrates.
   std::function<std::unique_ptr<Integrator>(Problem&, const Options&)> make = {};
 };
 

@@ -128,10 +128,9 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
 AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
                                   AssemblyOptions options) {
   // here only: a simulation begins with the velocities that it is given
-  if (equations.rotates_bodies())
-    options.guess_velocities = [&equations](double at, Vector& state) {
-      return guess_velocities(equations, at, state);
-    };
+  options.guess_velocities = [&equations](double at, Vector& state) {
+    return guess_velocities(equations, at, state);
+  };
   AssemblyReport report = Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
   return report;
@@ -153,14 +152,14 @@ MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(st
   describe(model);
 }
 
-// Here, and not only in the simulation, so that all methods start from the same state.
+// Here, and not in the simulation, so that all methods start from the same state, and `auto` can look at it.
+// If the initial values are only to be looked at, the simulation does that.
 void MechanismRun::assemble() {
   start_ = equations_->initial_state();
   if (settings_.options.initial_values != Options::InitialValues::correct) return;
   Vector x = start_;
   assembly_ = assemble_mechanism(*equations_, 0.0, x, settings_.options.assembly);
-  // the simulation will say why, if this fails
-  if (!assembly_.failure) start_ = x;
+  if (!assembly_->failure) start_ = x;
 }
 
 // The method that is asked for; `auto` is decided at the initial state.
@@ -172,7 +171,7 @@ void MechanismRun::settle_method(const Model& model) {
     if (failure) throw ModelError(model.simulation.place, failure.message);
     return;
   }
-  if (assembly_.failure) return;
+  if (assembly_ && assembly_->failure) return;
   MethodChoice choice = choose_method(*equations_, 0.0, start_, settings_.options);
   settings_.method = choice.method;
   settings_.options = std::move(choice.options);
@@ -242,14 +241,9 @@ const Summary& MechanismRun::run() {
     add_steps(simulation.trajectory().steps, *recording_);
     return !request_.on_step || request_.on_step(x.t, h);
   });
-  summary_ = simulation.run(start_, 0.0, settings_.end);
-  if (!assembly_.failure && !assembly_.largest_change.empty())
-    summary_.notes.insert(
-        summary_.notes.begin(),
-        fmt::format("the initial state was corrected: largest change {}", assembly_.largest_change));
-
+  summary_ = assembly_ ? simulation.run(start_, 0.0, settings_.end, *assembly_)
+                       : simulation.run(start_, 0.0, settings_.end);
   summary_.notes.insert(summary_.notes.begin(), settings_.notes.begin(), settings_.notes.end());
-  if (!assembly_.note.empty()) summary_.notes.insert(summary_.notes.begin(), assembly_.note);
 
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_->times();

@@ -73,8 +73,9 @@ class MechanismRun {
 
   MechanismEquations& equations() { return *equations_; }
   const RunSettings& settings() const { return settings_; }
-  // Of the initial state, before the run.
-  const AssemblyReport& assembly() const { return assembly_; }
+  // What the run begins with, and how it was assembled: nothing if the initial values are not to be corrected.
+  const Vector& start() const { return start_; }
+  const std::optional<AssemblyReport>& assembly() const { return assembly_; }
   const Summary& summary() const { return summary_; }
   // While the run goes on, what it has computed so far.
   const Recording& recording() const { return *recording_; }
@@ -95,7 +96,7 @@ class MechanismRun {
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<MechanismRecorder> recorder_;
   Vector start_;  // what the simulation begins with
-  AssemblyReport assembly_;
+  std::optional<AssemblyReport> assembly_;
   Summary summary_;
   std::vector<StepRecord> steps_;
   std::vector<EventRecord> events_;

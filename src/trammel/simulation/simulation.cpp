@@ -13,6 +13,15 @@
 
 namespace trammel {
 
+namespace {
+
+template <class... Members>
+std::tuple<Members...> copy_of(const std::tuple<Members&...>& members) {
+  return members;
+}
+
+}  // namespace
+
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
     : equations_(equations), method_(std::move(method)), options_(std::move(options)) {}
 
@@ -58,28 +67,21 @@ Vector Simulation::restored(const VectorIn& x) const {
   return reduction_ ? reduction_->restore(motion) : Vector(motion);
 }
 
-bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
+// Makes the initial state consistent, unless that is known already.
+bool Simulation::assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary) {
   AssemblyOptions assembly = options_.assembly;
   assembly.meet_invariants = options_.psf.enforce_invariants && formulation_->keeps_invariants;
-  if (!first) {
-    // conditions are for the start, and an impact may change what is conserved
-    assembly.conditions.clear();
-    assembly.guess_velocities = nullptr;
-    assembly.meet_invariants = false;
-  }
   Vector assembled = x;
-  const AssemblyReport report = Assembly(equations_, assembly).run(t, assembled);
-  if (first) {
-    summary.degrees_of_freedom = report.degrees_of_freedom;
-    summary.redundant = report.redundant;
-    redundant_at_start_ = report.redundant;
-  }
-  if (first && options_.initial_values == Options::InitialValues::trust) return true;
+  const AssemblyReport report = known != nullptr ? *known : Assembly(*watched_, assembly).run(t, assembled);
+  summary.degrees_of_freedom = report.degrees_of_freedom;
+  summary.redundant = report.redundant;
+  redundant_at_start_ = report.redundant;
+  if (options_.initial_values == Options::InitialValues::trust) return true;
   if (report.failure) {
     summary.failure = report.failure;
     return false;
   }
-  if (first && options_.initial_values == Options::InitialValues::check) {
+  if (options_.initial_values == Options::InitialValues::check) {
     if (report.largest_change.empty()) {
       x = assembled;  // multipliers only
       return true;
@@ -91,34 +93,72 @@ bool Simulation::assemble(Vector& x, double t, bool first, Summary& summary) {
                     report.largest_change)};
     return false;
   }
-  if (first && !report.largest_change.empty())
-    summary.notes.push_back(
-        fmt::format("the initial state was corrected: largest change {}", report.largest_change));
-  if (first && report.closed_within > 1e-9)
-    summary.notes.push_back(
-        fmt::format("constraints that depend on others fit only to within {:.2g} of the mechanism's size",
-                    report.closed_within));
-  if (first && !report.redundant_conditions.empty())
-    summary.notes.push_back(
-        fmt::format("initial conditions that the constraints or other conditions imply: {}",
-                    fmt::join(report.redundant_conditions, ", ")));
-  if (first && !report.redundant.empty())
-    summary.notes.push_back(
-        fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+  note_assembly(report, summary);
   x = assembled;
   return true;
 }
 
+void Simulation::note_assembly(const AssemblyReport& report, Summary& summary) {
+  const auto note = [&](std::string text) { summary.notes.push_back(std::move(text)); };
+  if (!report.note.empty()) note(report.note);
+  if (!report.largest_change.empty())
+    note(fmt::format("the initial state was corrected: largest change {}", report.largest_change));
+  if (report.closed_within > 1e-9)
+    note(fmt::format("constraints that depend on others fit only to within {:.2g} of the mechanism's size",
+                     report.closed_within));
+  if (!report.redundant_conditions.empty())
+    note(fmt::format("initial conditions that the constraints or other conditions imply: {}",
+                     fmt::join(report.redundant_conditions, ", ")));
+  if (!report.redundant.empty())
+    note(fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+}
+
+// Makes a state consistent on the way. Conditions are for the start, and an impact may change what is
+// conserved.
+Failure Simulation::reassemble(Vector& x, double t) {
+  AssemblyOptions assembly = options_.assembly;
+  assembly.conditions.clear();
+  assembly.guess_velocities = nullptr;
+  assembly.meet_invariants = false;
+  Vector assembled = x;
+  const AssemblyReport report = Assembly(*watched_, assembly).run(t, assembled);
+  if (!report.failure) x = assembled;
+  return report.failure;
+}
+
 Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
-  const auto begin = std::chrono::steady_clock::now();
-  Summary summary;
-  summary.method = method_.name();
-  summary.options = options_.named;
-  summary.t = t_start;
+  return run(x0, t_start, t_end, nullptr);
+}
+
+Summary Simulation::run(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled) {
+  return run(x0, t_start, t_end, &assembled);
+}
+
+Summary Simulation::run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled) {
+  if (start(x0, t_start, t_end, assembled)) advance(t_end);
+  return finish();
+}
+
+Failure Simulation::check_state(const Vector& x) const {
+  if (x.size() == equations_.layout().total) return {};
+  return {Reason::invalid_model,
+          fmt::format("the initial state has {} entries, the equations have {} unknowns", x.size(),
+                      equations_.layout().total)};
+}
+
+bool Simulation::start(const Vector& x0, double t_start, double t_end) {
+  return start(x0, t_start, t_end, nullptr);
+}
+
+bool Simulation::start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled) {
+  began_ = std::chrono::steady_clock::now();
+  summary_ = {};
+  summary_.method = method_.name();
+  summary_.options = options_.named;
   const Layout& layout = equations_.layout();
-  summary.has_invariants = layout.invariants > 0;
-  for (Index i = 0; i < layout.total; ++i) summary.names.push_back(equations_.names().variable(layout, i));
-  trajectory_ = Trajectory(summary.names);
+  summary_.has_invariants = layout.invariants > 0;
+  for (Index i = 0; i < layout.total; ++i) summary_.names.push_back(equations_.names().variable(layout, i));
+  trajectory_ = Trajectory(summary_.names);
   state_ = x0;
   t_ = t_start;
   t_end_ = t_end;
@@ -127,30 +167,82 @@ Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
   singular_samples_.clear();
   before_.resize(0);
   integrator_.reset();
+  shown_.reset();
   problem_.reset();
   reduction_.reset();
 
   formulation_ = find_formulation(method_.formulation);
-  summary.failure = check(t_start, t_end);
-  if (!summary.failure && x0.size() != layout.total)
-    summary.failure = {Reason::invalid_model,
-                       fmt::format("the initial state has {} entries, the equations have {} unknowns",
-                                   x0.size(), layout.total)};
-  if (!summary.failure && prepare(state_, t_start, summary)) advance(t_end, summary);
-  summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  finish(summary);
-  return summary;
+  summary_.failure = check(t_start, t_end);
+  if (!summary_.failure) summary_.failure = check_state(x0);
+  return !summary_.failure && prepare(state_, t_start, assembled, summary_) && begin_run(summary_) &&
+         t_ < t_end_;
 }
 
-bool Simulation::prepare(Vector& x, double t, Summary& summary) {
-  if (!assemble(x, t, true, summary)) return false;
+bool Simulation::advance(double t) {
+  return problem_ && !summary_.failure && proceed(std::min(t, t_end_), summary_) && t_ < t_end_;
+}
+
+bool Simulation::set_state(const Vector& x) {
+  if (!problem_ || summary_.failure) return false;
+  summary_.failure = check_state(x);
+  if (summary_.failure) return false;
+  follow(t_, x);
+  return restart(t_, x, integrator_->next_step(), summary_);
+}
+
+void Simulation::carry_motion(Carrier& carried) {
+  carried.expect(static_cast<double>(equations_.layout().total));
+  equations_.carry(carried);
+  watched_->carry(carried);
+  between_->carry(carried);
+  problem_->carry_motion(carried);
+}
+
+bool Simulation::save(RunSnapshot& snapshot) {
+  if (!problem_ || summary_.failure) return false;
+  if (integrator_->save(snapshot.integrator) != Outcome::ok) {
+    summary_.failure = integrator_->failure();
+    return false;
+  }
+  Carrier carried = Carrier::saving(snapshot.motion);
+  carry_motion(carried);
+  snapshot.progress = std::make_tuple(copy_of(progress()), problem_->statistics());
+  return true;
+}
+
+bool Simulation::restore(const RunSnapshot& snapshot) {
+  using Progress = std::tuple<decltype(copy_of(progress())), Statistics>;
+  const auto* const saved = std::any_cast<Progress>(&snapshot.progress);
+  if (!problem_ || saved == nullptr) return false;
+  Carrier carried = Carrier::restoring(snapshot.motion);
+  carry_motion(carried);
+  if (!carried.fits()) return false;
+  summary_.failure = {};
+  if (integrator_->restore(snapshot.integrator) != Outcome::ok) {
+    summary_.failure = integrator_->failure();
+    return false;
+  }
+  progress() = std::get<0>(*saved);
+  problem_->statistics() = std::get<1>(*saved);
+  trajectory_.forget_after(t_);
+  return true;
+}
+
+bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary) {
   watched_ = equations_.tangent();
+  if (!assemble_start(x, t, assembled, summary)) return false;
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
   if (options_.reduce_planar && one_tolerance && !formulation_->is_dense)
     reduction_ = equations_.reduced(t, x);
   problem_ = formulation_->make(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
+  if (!integrator_) {
+    summary.failure = {Reason::invalid_options,
+                       fmt::format("in the form '{}' these equations are not of the kind that {} integrates",
+                                   method_.formulation, method_.integrator)};
+    return false;
+  }
   integrator_->record_newton(options_.record_convergence);
   between_ = solved().tangent();
   shown_ = std::make_unique<ConsistentState>(
@@ -186,7 +278,8 @@ const Vector* Simulation::accelerations(double t, const Vector& x) {
   return shown_->accelerate(t, x) ? nullptr : &shown_->accelerations();
 }
 
-void Simulation::advance(double t_end, Summary& summary) {
+// The initial state is there: everything before the first step.
+bool Simulation::begin_run(Summary& summary) {
   next_output_ = 0;
   const std::size_t n = events_.size();
   event_values_.assign(n, 0);
@@ -194,31 +287,34 @@ void Simulation::advance(double t_end, Summary& summary) {
   event_at_root_.assign(n, 0);
   event_repeats_.assign(n, 0);
   event_last_t_.assign(n, -std::numeric_limits<double>::infinity());
-  if (!constraints_hold(t_, state_, summary)) return;
+  if (!constraints_hold(t_, state_, summary)) return false;
   if (options_.record) {
     record_step(t_, 0);
     if (options_.output == Options::Output::every_step) put_out(t_, state_);
     record_output(-std::numeric_limits<double>::infinity(), t_);
   }
-  if (!evaluate_events(t_, state_, event_values_, summary)) return;
+  if (!evaluate_events(t_, state_, event_values_, summary)) return false;
   for (std::size_t i = 0; i < n; ++i) event_at_root_[i] = event_values_[i] == 0;
-  if (!after_step(summary)) return;
+  if (!after_step(summary)) return false;
   begin_step();
-  find_corners(t_, t_end);
+  find_corners(t_, t_end_);
   balance_ = {};
   if (EnergyState energy; options_.watch_energy && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
+  return true;
+}
 
-  while (t_ < t_end) {
-    if (!cross_corners(summary)) return;
-    const double bound = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end;
-    if (integrator_->step(bound) != Outcome::ok) {
+bool Simulation::proceed(double t, Summary& summary) {
+  while (t_ < t) {
+    if (!cross_corners(summary)) return false;
+    const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end_;
+    if (integrator_->step(std::min(corner, t)) != Outcome::ok) {
       summary.failure = explained(integrator_->failure());
-      return;
+      return false;
     }
-    if (!handle_events(t_end, summary)) return;
-    if (!gets_on(summary)) return;
+    if (!handle_events(t_end_, summary) || !gets_on(summary)) return false;
   }
+  return true;
 }
 
 // Steps so small, one after the other, that the end will not be reached. Those that a corner or an event cuts
@@ -431,10 +527,8 @@ Failure Simulation::explained(const Failure& failure) {
       failure.reason != Reason::too_many_steps)
     return failure;
   try {
-    Summary assembled;
     Vector x = state_;
-    if (!assemble(x, t_, false, assembled) && assembled.failure.reason == Reason::contradictory_conditions)
-      return assembled.failure;
+    if (Failure found = reassemble(x, t_); found.reason == Reason::contradictory_conditions) return found;
 
     // nearly dependent here, but not a little earlier in the run
     std::vector<std::string> rows = closure_->dependent(t_, state_, 1e-3);
@@ -458,7 +552,9 @@ Failure Simulation::explained(const Failure& failure) {
   return failure;
 }
 
-void Simulation::finish(Summary& summary) {
+Summary Simulation::finish() {
+  Summary summary = summary_;
+  summary.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   summary.t = t_;
   summary.final_state = shown(t_, state_);
   if (problem_) {
@@ -489,6 +585,7 @@ void Simulation::finish(Summary& summary) {
     default:
       summary.status = Status::failed;
   }
+  return summary;
 }
 
 }  // namespace trammel

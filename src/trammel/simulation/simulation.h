@@ -6,14 +6,18 @@
 //   std::cout << summary.full_report();
 #pragma once
 
+#include <any>
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "trammel/integrator/integrator.h"
 #include "trammel/motion/closure.h"
 #include "trammel/motion/consistent_state.h"
 #include "trammel/motion/reduced_motion.h"
+#include "trammel/numerics/snapshot.h"
 #include "trammel/result/trajectory.h"
 #include "trammel/simulation/energy_balance.h"
 #include "trammel/simulation/event.h"
@@ -23,6 +27,13 @@
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
+
+// Where a run is (Simulation::save).
+struct RunSnapshot {
+  Snapshot integrator;
+  Snapshot motion;    // what goes along with it, such as the turns of angles
+  std::any progress;  // of the simulation itself
+};
 
 class Simulation {
  public:
@@ -48,8 +59,35 @@ class Simulation {
     estimate_ = std::move(callback);
   }
 
+  // --- step by step: what run() does at once ---------------------------------------------------------------
+  //
+  //   for (bool on = simulation.start(x0, 0, 10); on; on = simulation.advance(simulation.t() + 0.01)) {
+  //     read simulation.state(), perhaps simulation.set_state(...);
+  //   }
+  //   const trammel::Summary summary = simulation.finish();
+
+  // Assembles x0 at t_start. The run can go as far as t_end. False if it is over already, for its failure or
+  // because there is no time between the two.
+  bool start(const Vector& x0, double t_start, double t_end);
+  // Goes on to t, or to the end if that comes first; a step ends there. False if the run is over.
+  bool advance(double t);
+  double t() const { return t_; }
+  // Of the user's equations, consistent.
+  const Vector& state() const { return state_; }
+  // Goes on from another state at t(), which is made consistent first. False if the run is over by that.
+  bool set_state(const Vector& x);
+  // A copy of where the run is, and back to it, or to it in another simulation of the same equations, method
+  // and options that was started with the same times. After save() and after restore() a run with an
+  // integrator of ours is the same to the last bit. False if that cannot be.
+  bool save(RunSnapshot& snapshot);
+  bool restore(const RunSnapshot& snapshot);
+  // What has come of it, so far or at the end.
+  Summary finish();
+
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);
+  // The same from a state that has been assembled, or could not be: the report says how it went.
+  Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled);
 
   const Trajectory& trajectory() const { return trajectory_; }
 
@@ -60,8 +98,12 @@ class Simulation {
   };
 
   Failure check(double t_start, double t_end) const;
-  bool prepare(Vector& x, double t, Summary& summary);
-  bool assemble(Vector& x, double t, bool first, Summary& summary);
+  Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
+  bool start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
+  bool prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary);
+  bool assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary);
+  static void note_assembly(const AssemblyReport& report, Summary& summary);
+  Failure reassemble(Vector& x, double t);
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);
@@ -72,7 +114,17 @@ class Simulation {
   Vector reduced(const Vector& x) const { return reduction_ ? reduction_->reduce(x) : x; }
   Vector restored(const VectorIn& x) const;
   Point<double> point(double t, const Vector& x) const;
-  void advance(double t_end, Summary& summary);
+  bool begin_run(Summary& summary);
+  bool proceed(double t, Summary& summary);
+  Failure check_state(const Vector& x) const;
+  void carry_motion(Carrier& carried);
+  // All that changes while a run goes on, besides integrator, problem and trajectory.
+  auto progress() {
+    return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
+                    next_corner_, balance_, step_, between_steps_, accelerations_serve_, steps_since_start_,
+                    next_judgement_, singular_samples_, before_, event_values_, event_at_root_,
+                    event_repeats_, event_last_t_);
+  }
   bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
   // False, with the reason in the summary, if the constraints do not hold at a state that a step ended in.
@@ -108,7 +160,6 @@ class Simulation {
   bool energy_at(double t, EnergyState& state);
   void balance_step();
   void note_energy(Summary& summary) const;
-  void finish(Summary& summary);
 
   EquationsOfMotion& equations_;
   Method method_;
@@ -120,7 +171,7 @@ class Simulation {
   std::function<void(double, const Vector&)> follow_;
   std::function<void(double, const Vector&, const Vector&)> estimate_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
-  std::unique_ptr<TangentMotion> watched_;  // the user's equations, beside the steps
+  std::unique_ptr<TangentMotion> watched_;    // the user's equations, beside the steps
   // States of the equations solved beside the steps: what is put out, what is measured.
   std::unique_ptr<TangentMotion> between_;
   std::unique_ptr<ConsistentState> shown_;
@@ -128,6 +179,8 @@ class Simulation {
   std::unique_ptr<Integrator> integrator_;
   Trajectory trajectory_;
   std::unique_ptr<Closure> closure_;
+  Summary summary_;  // so far
+  std::chrono::steady_clock::time_point began_;
   Violation violation_;       // at the end of the last step
   Vector accelerations_;      // there; empty if they are not known
   double smallest_size_ = 1;  // of the mechanism, or one radian

@@ -113,7 +113,8 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
 bool Simulation::energy_at(double t, EnergyState& state) {
   sample_.resize(problem_->unknowns());
   integrator_->interpolate(t, sample_);
-  if (!problem_->interpolates_multipliers()) shown_->find_multipliers(t, sample_.head(solved().layout().total));
+  if (!problem_->interpolates_multipliers())
+    shown_->find_multipliers(t, sample_.head(solved().layout().total));
   return watched_->energy(t, restored(sample_), state);
 }
 

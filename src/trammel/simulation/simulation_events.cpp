@@ -223,7 +223,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
 }
 
 bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
-  if (!assemble(x, t, false, summary)) return false;
+  if ((summary.failure = reassemble(x, t))) return false;
   t_ = t;
   state_ = std::move(x);
   if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) {
@@ -242,8 +242,7 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
   }
   problem_->statistics() = so_far;
   begin_step();
-  if (EnergyState energy; balance_.is_known() && watched_->energy(t_, state_, energy))
-    balance_.begin(energy);
+  if (EnergyState energy; balance_.is_known() && watched_->energy(t_, state_, energy)) balance_.begin(energy);
   if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;
   for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = event_values_[i] == 0;

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "trammel/motion/consistent_state.h"
 #include "trammel/formulation/statistics.h"
 #include "trammel/integrator/newton_record.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/simulation/energy_balance.h"
 
 namespace trammel {

@@ -4,8 +4,7 @@
 
 namespace trammel {
 
-Geoms::Geoms(EquationsOfMotion& motion,
-                                                   GeomsOptions options)
+Geoms::Geoms(EquationsOfMotion& motion, GeomsOptions options)
     : DenseMotionProblem(motion, options.enforce_invariants),
       options_(options),
       algebraic_(options.algebraic) {
@@ -235,8 +234,7 @@ void Geoms::solve(VectorIn residual, VectorOut x) {
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = internal_[i];
 }
 
-void Geoms::solve(const Eigen::Ref<const ComplexVector>& residual,
-                                     Eigen::Ref<ComplexVector> x) {
+void Geoms::solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) {
   solver_.solve(residual, complex_internal_);
   for (Index i = 0; i < layout_.total; ++i) x[order_[static_cast<std::size_t>(i)]] = complex_internal_[i];
 }

@@ -20,6 +20,7 @@
 #include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/geoms/two_stage_solve.h"
 #include "trammel/formulation/implicit_problem.h"
+#include "trammel/motion/assembly.h"
 
 namespace trammel {
 
@@ -63,7 +64,7 @@ class Geoms final : public DenseMotionProblem, public ImplicitProblem {
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void newton_failed() override;
   double regularity() const override;
-  Outcome land(double t, VectorOut x) override { return project(t, x); }
+  Outcome land(double t, VectorOut x) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
 
@@ -121,6 +122,7 @@ class Geoms final : public DenseMotionProblem, public ImplicitProblem {
   Vector internal_, algebraic_residual_;
   ComplexVector complex_internal_;
 
+  std::unique_ptr<Assembly> landing_;
   Ranks ranks_;
   bool ranks_known_ = false;
   int rank_deviations_ = 0;

@@ -9,8 +9,7 @@
 namespace trammel {
 
 // Newton on the algebraic equations with given decompositions; true if it reached round-off.
-Outcome Geoms::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x,
-                                             bool& closed) {
+Outcome Geoms::close_with(TwoStageSolve& solver, int iterations, double t, VectorOut x, bool& closed) {
   double previous = std::numeric_limits<double>::infinity();
   closed = false;
   for (int iteration = 0; !closed; ++iteration) {
@@ -68,6 +67,17 @@ Outcome Geoms::accepted(double t, VectorOut x) {
     if (outcome != Outcome::ok) return outcome;
   }
   return algebraic_ == Decomposition::svd ? minimize_multipliers(t, x) : Outcome::ok;
+}
+
+// To the constraints only: near a turning point no velocity is right for the energy.
+Outcome Geoms::land(double t, VectorOut x) {
+  if (!landing_) {
+    AssemblyOptions options;
+    options.meet_invariants = false;
+    landing_ = std::make_unique<Assembly>(motion_, options);
+  }
+  const Failure failure = landing_->project(t, x.head(layout_.total));
+  return failure ? try_again(failure.reason, failure.message) : Outcome::ok;
 }
 
 void Geoms::keep_span(const Matrix& basis, VectorOut x) const {

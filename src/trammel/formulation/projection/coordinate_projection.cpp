@@ -5,7 +5,9 @@
 namespace trammel {
 
 CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options)
-    : TangentProblem(motion), state_(*tangent_, options), constraints_(layout_.lambda.size + layout_.mu.size) {
+    : TangentProblem(motion),
+      state_(*tangent_, options),
+      constraints_(layout_.lambda.size + layout_.mu.size) {
   index_.assign(static_cast<std::size_t>(layout_.total), 1);
   std::fill(index_.begin() + layout_.w.begin, index_.end(), 0);
 }
@@ -46,7 +48,6 @@ Outcome CoordinateProjection::rates(double t, VectorIn x, VectorOut xdot) {
   xdot.segment(l.r.begin, l.r.size) = state_.values().b;
   return Outcome::ok;
 }
-
 
 Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   const ConsistentState::Counts before = state_.counts;

@@ -15,7 +15,7 @@ std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
-                                                               ProjectedStrangenessFreeOptions options)
+                                                   ProjectedStrangenessFreeOptions options)
     : TangentProblem(motion),
       options_(options),
       positions_(layout_.p.size),
@@ -125,6 +125,7 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
   regularity_ = 1;
   regular_ = 0;
   known_x_.resize(0);
+  held_ = x.segment(layout_.w.begin, followers_);
   a_.setZero();
   if (const Outcome outcome = differentiate(t, x, TangentMotion::everything); outcome != Outcome::ok)
     return outcome;
@@ -163,7 +164,7 @@ Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, 
 
   q_.resize(velocities_);
   tangent_->rates_to_velocities(x.segment(layout_.p.begin, positions_),
-                              xdot.segment(layout_.p.begin, positions_), q_);
+                                xdot.segment(layout_.p.begin, positions_), q_);
   out.segment(row, velocities_) = x.segment(layout_.v.begin, velocities_) - q_;
   if (!eta.isZero(0)) {
     q_.noalias() = selector_->jacobian.topRows(holonomic_).transpose() * eta;

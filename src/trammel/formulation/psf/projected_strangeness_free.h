@@ -54,9 +54,7 @@ struct ProjectedStrangenessFreeOptions {
   bool enforce_invariants = true;
 };
 
-class ProjectedStrangenessFree final : public TangentProblem,
-                                             public ImplicitProblem,
-                                             public StageNewton {
+class ProjectedStrangenessFree final : public TangentProblem, public ImplicitProblem, public StageNewton {
  public:
   explicit ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options = {});
 
@@ -135,7 +133,8 @@ class ProjectedStrangenessFree final : public TangentProblem,
   template <class Scalar>
   void solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
                      const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
-                     Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x, Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q);
+                     Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x,
+                     Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q);
   template <class Scalar>
   bool border(Scalar shift, SparseLu<Scalar>& lu, Border<Scalar>& out);
   template <class Scalar>
@@ -202,6 +201,8 @@ class ProjectedStrangenessFree final : public TangentProblem,
   double regularity_ = 1, regular_ = 0;
   double known_t_ = 0;
   Vector known_x_;  // where a_ belongs to
+  Vector held_;     // s and w at the end of the last step
+  Vector own_accelerations_;
 
   Vector work_, upper_, lower_, q_, change_;
 };

@@ -137,6 +137,7 @@ Outcome ProjectedStrangenessFree::close(double t, VectorOut x) {
 
 // Multipliers extrapolated for other rows are of no use: those that belong to the state are.
 void ProjectedStrangenessFree::tidy(VectorOut x) {
+  x.segment(layout_.w.begin, followers_) = held_;
   if (!rows_changed_) {
     for (Index i = 0; i < constraints_; ++i)
       if (!rows_[i]) x[layout_.lambda.begin + i] = 0;
@@ -158,6 +159,7 @@ Outcome ProjectedStrangenessFree::accepted(double t, VectorOut x) {
   }
   const Outcome outcome = close(t, x);
   if (outcome == Outcome::fail) return outcome;
+  held_ = x.segment(layout_.w.begin, followers_);
   remember_position(t, x);
   if (outcome == Outcome::retry || !rows_.redundant) return Outcome::ok;
   // rows that were left out follow from the others; if not, the choice is no longer good
@@ -187,7 +189,12 @@ bool ProjectedStrangenessFree::is_known(double t, const VectorIn& x) const {
 }
 
 const Vector* ProjectedStrangenessFree::accelerations_at(double t, VectorIn x) {
-  return is_known(t, x) ? &a_ : nullptr;
+  if (is_known(t, x)) return &a_;
+  if (is_complete() || evaluate(t, x, part::dynamics) != Outcome::ok) return nullptr;
+  // those that its own multipliers give
+  own_accelerations_ = values_.dynamics;
+  metric_lu_.solve(own_accelerations_);
+  return &own_accelerations_;
 }
 
 }  // namespace trammel

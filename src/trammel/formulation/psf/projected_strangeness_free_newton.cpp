@@ -107,7 +107,7 @@ void ProjectedStrangenessFree::normal_velocity(Linearization& at, Vector& excess
 }
 
 void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector& excess,
-                                                     ComplexVector& y) const {
+                                               ComplexVector& y) const {
   Vector part = excess.real(), part_y;
   normal_velocity(at, part, part_y);
   y.resize(velocities_);
@@ -120,13 +120,13 @@ void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector&
 }
 
 void ProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
-                                                  const VectorIn& normalizations, VectorOut change) const {
+                                            const VectorIn& normalizations, VectorOut change) const {
   tangent_->displacement_to_positions(p, q, normalizations, change);
 }
 
 void ProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
-                                                  const ComplexVector& normalizations,
-                                                  Eigen::Ref<ComplexVector> change) const {
+                                            const ComplexVector& normalizations,
+                                            Eigen::Ref<ComplexVector> change) const {
   Vector part(positions_);
   to_positions(p, Vector(q.real()), Vector(normalizations.real()), part);
   change.real() = part;
@@ -249,7 +249,7 @@ template bool ProjectedStrangenessFree::border(std::complex<double>, SparseLu<st
                                                Border<std::complex<double>>&);
 
 void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
-                                           Eigen::Ref<ComplexVector> x) {
+                                     Eigen::Ref<ComplexVector> x) {
   complex_residual_ = residual;
   solve_bordered(complex_shift_, complex_lu_, complex_border_, complex_residual_, complex_solution_);
   x = complex_solution_;
@@ -332,7 +332,7 @@ Outcome ProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& weights) 
 }
 
 void ProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residuals,
-                                                  std::array<Vector, 3>& changes) {
+                                            std::array<Vector, 3>& changes) {
   const Index size = velocities_ + states_ + constraints_, r = velocities_, kappa = r + states_;
   const Index n = velocities_, g = n + normalizations_, f = g + holonomic_, h = f + velocities_,
               b = h + constraints_;

@@ -24,7 +24,8 @@ CoordinateSplitting::CoordinateSplitting(EquationsOfMotion& motion, CoordinateSp
       options_(options),
       holonomic_(layout_.lambda.size),
       constraints_(layout_.lambda.size + layout_.mu.size),
-      system_(layout_) {
+      system_(layout_),
+      reactions_(*tangent_, {.rank_tolerance = options.rank_tolerance}) {
   index_.assign(at_index(layout_.total), 0);
   newton_index_ = index_;
   std::fill_n(newton_index_.begin() + layout_.p.begin, layout_.p.size, 1);
@@ -37,8 +38,6 @@ void CoordinateSplitting::patterns_grown() {
   velocities_.renew_pattern(D);
   if (constraints_ > holonomic_) positions_.renew_pattern(D);
   system_.forget_patterns();
-  kkt_ = {};
-  minimal_ = {};
 }
 
 // --- coordinates
@@ -122,6 +121,7 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
   exact_ = options_.iteration == CoordinateSplittingOptions::Iteration::cs;
   rate_[0] = rate_[1] = 0;
   known_ = false;
+  held_t_ = t;
   held_ = x;
   if (const Outcome outcome = refuse_reactions_in_forces(t, x); outcome != Outcome::ok) return outcome;
   a_.setZero();
@@ -129,6 +129,7 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
   if (outcome == Outcome::ok) outcome = choose_coordinates(t, false);
   if (outcome != Outcome::ok) return outcome;
   note_redundant(velocities_.counts());
+  if (const Failure failure = reactions_.start(t, x)) return give_up(failure.reason, failure.message);
   return find_rates(t, x);
 }
 
@@ -151,15 +152,12 @@ Outcome CoordinateSplitting::refuse_reactions_in_forces(double t, VectorIn x) {
 
 // x' that belongs to a consistent state.
 Outcome CoordinateSplitting::find_rates(double t, const VectorIn& x) {
-  Vector state = x;
-  Outcome outcome = find_reactions(t, state);
-  if (outcome == Outcome::ok) outcome = evaluate(t, state, part::kinematics | part::b);
-  if (outcome != Outcome::ok) return outcome;
+  if (const Failure failure = reactions_.accelerate(t, x)) return give_up(failure.reason, failure.message);
   xdot_.setZero(layout_.total);
-  xdot_.segment(layout_.p.begin, layout_.p.size) = values_.kinematics;
-  xdot_.segment(layout_.v.begin, layout_.v.size) = a_;
-  xdot_.segment(layout_.r.begin, layout_.r.size) = values_.b;
-  return outcome;
+  xdot_.segment(layout_.p.begin, layout_.p.size) = reactions_.values().kinematics;
+  xdot_.segment(layout_.v.begin, layout_.v.size) = reactions_.accelerations();
+  xdot_.segment(layout_.r.begin, layout_.r.size) = reactions_.values().b;
+  return Outcome::ok;
 }
 
 // --- the problem

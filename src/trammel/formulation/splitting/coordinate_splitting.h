@@ -21,8 +21,7 @@
 //
 // Corrections are found by one sparse system (splitting_system.h).
 //
-// λ is no unknown of these equations. It is found at the end of a step and wherever a state is put out, and
-// held in between: what is extrapolated and never corrected would grow from step to step. So are contact
+// λ is no unknown of these equations. It is found at the end of a step and held in between: what is extrapolated and never corrected would grow from step to step. So are contact
 // coordinates and auxiliary unknowns, which follow from the others.
 #pragma once
 
@@ -33,8 +32,7 @@
 #include "trammel/formulation/splitting/splitting_system.h"
 #include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
-#include "trammel/motion/minimal_multipliers.h"
-#include "trammel/motion/sparse_kkt.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/numerics/sparse_partition.h"
 
 namespace trammel {
@@ -80,8 +78,6 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   bool only_closes() const override { return true; }
-
-  // a state that is put out
   const Vector* accelerations_at(double t, VectorIn x) override;
   bool interpolates_multipliers() const override { return false; }
 
@@ -104,7 +100,6 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   Outcome renew_coordinates(double t, const VectorIn& x);
   bool rows_left_out_hold(double t, const VectorIn& x);
   Outcome coordinates_singular(double t);
-  Outcome mass_singular(double t);
   void set_index();
 
   // equations
@@ -149,9 +144,10 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   Vector known_x_, xdot_;
   Vector kinematic_, dynamic_, s_kinematic_, s_dynamic_;
 
-  Vector held_;  // the state at the last step's end, for what follows from the others
-  SparseKkt kkt_;
-  MinimalMultipliers minimal_;
+  // the end of the last step: for what follows from the others
+  double held_t_ = 0;
+  Vector held_;
+  ConsistentState reactions_;
   Vector state_, change_, rows_, q_;
 };
 

@@ -1,12 +1,8 @@
 // The end of a step: what Newton's iteration left of the constraints is closed by the dependent coordinates,
 // and reactions are found.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <limits>
 
 #include "trammel/formulation/splitting/coordinate_splitting.h"
-#include "trammel/motion/sparse_accelerations.h"
 
 namespace trammel {
 
@@ -64,34 +60,12 @@ Outcome CoordinateSplitting::close(double t, Vector& x) {
   return outcome;
 }
 
-Outcome CoordinateSplitting::mass_singular(double t) {
-  Index weakest = 0;
-  Vector(tangent_->slopes().mass.diagonal()).minCoeff(&weakest);
-  return give_up(
-      Reason::mass_singular,
-      fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
-                  "the smallest inertia is that of '{}'. Give it a mass, or constrain it.",
-                  t, motion_.names().v[static_cast<std::size_t>(weakest)]));
-}
-
-// Accelerations and multipliers that belong to positions and velocities, those of minimal norm; after
-// take_jacobian() at this point.
+// Accelerations and multipliers that belong to positions and velocities, those of minimal norm.
 Outcome CoordinateSplitting::find_reactions(double t, Vector& x) {
-  if (const Outcome outcome = evaluate(t, x, part::mass); outcome != Outcome::ok) return outcome;
-  const TangentSlopes slopes = tangent_->slopes();
-  if (!kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts())) return mass_singular(t);
-  Outcome outcome = Outcome::ok;
-  const bool found = solve_accelerations(
-      layout_, slopes.mass, velocities_.counts(), kkt_, values_, x, a_, [&](const Vector& state) {
-        outcome = evaluate(t, state, part::dynamics | part::acceleration_level);
-        return outcome == Outcome::ok;
-      });
-  if (outcome == Outcome::ok && !found)
-    return try_again(Reason::acceleration_rank,
-                     fmt::format("the accelerations cannot be found at t = {:.10g}", t));
-  if (outcome == Outcome::ok && velocities_.redundant())
-    minimal_.reduce(slopes.jacobian, x.segment(layout_.lambda.begin, constraints_));
-  return outcome;
+  if (const Failure failure = reactions_.accelerate(t, x)) return try_again(failure.reason, failure.message);
+  x.segment(layout_.lambda.begin, constraints_) = reactions_.multipliers();
+  reactions_.present(t, x);
+  return Outcome::ok;
 }
 
 Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
@@ -110,6 +84,7 @@ Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
   }
   if (outcome == Outcome::ok) outcome = find_reactions(t, closed);
   if (outcome != Outcome::ok) return Outcome::fail;
+  held_t_ = t;
   held_ = closed;
   x = closed;
   return Outcome::ok;
@@ -119,8 +94,9 @@ void CoordinateSplitting::tidy(VectorOut x) {
   x.segment(layout_.lambda.begin, constraints_) = held_.segment(layout_.lambda.begin, constraints_);
 }
 
-const Vector* CoordinateSplitting::accelerations_at(double /*t*/, VectorIn x) {
-  return held_.size() == x.size() && held_.head(layout_.w.begin) == x.head(layout_.w.begin) ? &a_ : nullptr;
+const Vector* CoordinateSplitting::accelerations_at(double t, VectorIn x) {
+  const bool here = held_t_ == t && held_.head(layout_.w.begin) == x.head(layout_.w.begin);
+  return here ? &reactions_.accelerations() : nullptr;
 }
 
 }  // namespace trammel
