@@ -22,10 +22,28 @@ function(trammel_sources result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
+# Compiles the sources of a folder `size` at a time: they include the same headers and use the same templates, and names of
+# their own (in unnamed namespaces) must differ. `EXCEPT` are those that are better off alone.
+option(TRAMMEL_UNITY "Compile sources of a folder together where that is faster" ON)
+function(trammel_compile_together folder size)
+  cmake_parse_arguments(PARSE_ARGV 2 option "" "" EXCEPT)
+  trammel_sources(sources ${folder})
+  set(count 0)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM stem)
+    if(NOT stem IN_LIST option_EXCEPT)
+      math(EXPR group "${count} / ${size}")
+      math(EXPR count "${count} + 1")
+      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}-${group}")
+    endif()
+  endforeach()
+endfunction()
+
 function(trammel_component name)
   add_library(trammel-${name} STATIC ${ARGN})
   add_library(Trammel::${name} ALIAS trammel-${name})
   set_target_properties(trammel-${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME trammel_${name})
+  set_target_properties(trammel-${name} PROPERTIES UNITY_BUILD ${TRAMMEL_UNITY} UNITY_BUILD_MODE GROUP)
   target_compile_features(trammel-${name} PUBLIC cxx_std_20)
   trammel_compile_options(trammel-${name})
   if(name STREQUAL "core")
@@ -58,6 +76,14 @@ trammel_move_sources(model urdf "/model/(urdf_[a-z]+|xml_tree)\\.cpp$")
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_instances.cpp"
                             "${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_orthogonal_instances.cpp"
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
+trammel_compile_together(mechanism 5)
+trammel_compile_together(analysis 4)
+trammel_compile_together(simulation 5)
+trammel_compile_together(result 6)
+trammel_compile_together(model 9)
+trammel_compile_together(published 5 EXCEPT truck)
+trammel_compile_together(comparison 6)
 
 trammel_component(core ${core})
 target_link_libraries(trammel-core

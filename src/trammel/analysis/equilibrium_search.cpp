@@ -6,13 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
-
-namespace {
-
-double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
-
-}  // namespace
 
 EquilibriumSearch::EquilibriumSearch(EquationsOfMotion& equations, double t,
                                      const EquilibriumOptions& options)

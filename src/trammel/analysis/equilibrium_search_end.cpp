@@ -6,14 +6,9 @@
 #include <cmath>
 
 #include "trammel/analysis/equilibrium_search.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
-
-namespace {
-
-double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
-
-}  // namespace
 
 void EquilibriumSearch::classify(EquilibriumResult& result) {
   const Index freedom = kernel_.freedom();

@@ -6,12 +6,11 @@
 #include "trammel/analysis/linearization_chart.h"
 #include "trammel/analysis/linearization_ports.h"
 #include "trammel/motion/assembly.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
 
 namespace {
-
-double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 class Linearizer {
  public:

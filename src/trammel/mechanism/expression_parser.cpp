@@ -118,11 +118,6 @@ std::optional<double> find_constant(std::string_view name) {
   return std::nullopt;
 }
 
-std::string hint(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string nearest = nearest_name(word, candidates);
-  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
-}
-
 // ---- words
 
 struct Word {

@@ -13,11 +13,6 @@
 namespace trammel {
 namespace {
 
-std::string hint(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_name(word, candidates);
-  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
-}
-
 constexpr const char* friction_velocity_missing =
     "dry friction needs the velocity at which it is developed, and that must be positive";
 

@@ -17,11 +17,6 @@
 namespace trammel {
 namespace {
 
-std::string hint(const std::string& word, const std::vector<std::string>& candidates) {
-  const std::string near = nearest_name(word, candidates);
-  return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
-}
-
 // √(a² + b² + ...) of inputs.
 Expression magnitude(const std::vector<int>& inputs) {
   if (inputs.size() == 1)

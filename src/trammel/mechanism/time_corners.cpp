@@ -100,7 +100,7 @@ std::vector<double> zeros(const Expression& s, double from, double to,
 std::vector<TimeCorner> find_corners(const Expression& expression, double from, double to, bool features);
 
 // Instructions that leave one number on the stack.
-struct Part {
+struct TimePart {
   std::size_t begin = 0, end = 0;
   bool of_time = true;   // depends on nothing else
   bool constant = true;  // nor on that
@@ -112,13 +112,13 @@ class CornerFinder {
       : program_(program), from_(from), to_(to), features_(features) {}
 
   // Of the instructions from `begin` to `end`.
-  Part walk(std::size_t begin, std::size_t end);
+  TimePart walk(std::size_t begin, std::size_t end);
   std::vector<TimeCorner> corners() && { return std::move(corners_); }
   // If a part is of time alone and is not part of a larger one.
-  void look_for_features(const Part& part);
+  void look_for_features(const TimePart& part);
 
  private:
-  ExpressionProgram slice(const Part& part) const {
+  ExpressionProgram slice(const TimePart& part) const {
     ExpressionProgram result;
     result.code.assign(program_.code.begin() + static_cast<std::ptrdiff_t>(part.begin),
                        program_.code.begin() + static_cast<std::ptrdiff_t>(part.end));
@@ -128,12 +128,12 @@ class CornerFinder {
   }
   // Zeros of a switching function of time.
   void add_zeros(ExpressionProgram program, int order);
-  void add_differences(const Part& a, const Part& b, int order) {
+  void add_differences(const TimePart& a, const TimePart& b, int order) {
     if (!a.of_time || !b.of_time || (a.constant && b.constant)) return;
     add_zeros(combine(Operation::subtract, {slice(a), slice(b)}), order);
   }
-  void add_switches(const Instruction& instruction, const std::vector<Part>& operands);
-  void add_integers(const Part& operand, double offset);
+  void add_switches(const Instruction& instruction, const std::vector<TimePart>& operands);
+  void add_integers(const TimePart& operand, double offset);
 
   const ExpressionProgram& program_;
   double from_, to_;
@@ -148,7 +148,7 @@ void CornerFinder::add_zeros(ExpressionProgram program, int order) {
 }
 
 // Where the operand passes a whole number plus the offset.
-void CornerFinder::add_integers(const Part& operand, double offset) {
+void CornerFinder::add_integers(const TimePart& operand, double offset) {
   if (!operand.of_time || operand.constant) return;
   const Expression x(slice(operand));
   double least = std::numeric_limits<double>::infinity(), most = -least;
@@ -162,8 +162,8 @@ void CornerFinder::add_integers(const Part& operand, double offset) {
     add_zeros(combine(Operation::subtract, {slice(operand), ExpressionProgram::constant(n + offset)}), 0);
 }
 
-void CornerFinder::add_switches(const Instruction& instruction, const std::vector<Part>& operands) {
-  const Part zero_of = operands[0];
+void CornerFinder::add_switches(const Instruction& instruction, const std::vector<TimePart>& operands) {
+  const TimePart zero_of = operands[0];
   const auto with_number = [&](double number, int order) {
     if (zero_of.of_time && !zero_of.constant)
       add_zeros(combine(Operation::subtract, {slice(zero_of), ExpressionProgram::constant(number)}), order);
@@ -220,17 +220,17 @@ int operands_of(Operation operation) {
   return operation == Operation::ramp ? 3 : 5;
 }
 
-Part CornerFinder::walk(std::size_t begin, std::size_t end) {
-  std::vector<Part> stack;
+TimePart CornerFinder::walk(std::size_t begin, std::size_t end) {
+  std::vector<TimePart> stack;
   for (std::size_t i = begin; i < end;) {
     const Instruction& instruction = program_.code[i];
     if (instruction.operation == Operation::jump_if_false) {
       // condition, jump_if_false, then ..., jump, otherwise ...
-      Part whole = stack.back();
+      TimePart whole = stack.back();
       stack.pop_back();
       const std::size_t jump = i + static_cast<std::size_t>(instruction.argument);
       const std::size_t last = jump + 1 + static_cast<std::size_t>(program_.code[jump].argument);
-      for (const Part& branch : {walk(i + 1, jump), walk(jump + 1, last)}) {
+      for (const TimePart& branch : {walk(i + 1, jump), walk(jump + 1, last)}) {
         if (branch.of_time && !branch.constant && !whole.of_time) look_for_features(branch);
         whole.of_time = whole.of_time && branch.of_time;
         whole.constant = whole.constant && branch.constant;
@@ -241,20 +241,20 @@ Part CornerFinder::walk(std::size_t begin, std::size_t end) {
       continue;
     }
     const auto count = static_cast<std::size_t>(operands_of(instruction.operation));
-    std::vector<Part> operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
+    std::vector<TimePart> operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
     stack.resize(stack.size() - count);
-    Part whole{count > 0 ? operands[0].begin : i, i + 1, true, true};
+    TimePart whole{count > 0 ? operands[0].begin : i, i + 1, true, true};
     if (instruction.operation == Operation::input) {
       whole.of_time = instruction.argument == 0;
       whole.constant = false;
     }
-    for (const Part& operand : operands) {
+    for (const TimePart& operand : operands) {
       whole.of_time = whole.of_time && operand.of_time;
       whole.constant = whole.constant && operand.constant;
     }
     if (count > 0) add_switches(instruction, operands);
     if (!whole.of_time)
-      for (const Part& operand : operands)
+      for (const TimePart& operand : operands)
         if (operand.of_time && !operand.constant) look_for_features(operand);
     stack.push_back(whole);
     ++i;
@@ -265,7 +265,7 @@ Part CornerFinder::walk(std::size_t begin, std::size_t end) {
 // --- short features of smooth laws
 // ----------------------------------------------------------------------------
 
-void CornerFinder::look_for_features(const Part& part) {
+void CornerFinder::look_for_features(const TimePart& part) {
   if (!features_) return;
   const Expression law(slice(part));
   double unused = 0;
@@ -340,7 +340,7 @@ std::vector<TimeCorner> find_corners(const Expression& expression, double from, 
   const ExpressionProgram& program = expression.program();
   if (expression.is_constant() || !expression.depends_on(0) || !(to > from)) return {};
   CornerFinder finder(program, from, to, features);
-  const Part whole = finder.walk(0, program.code.size());
+  const TimePart whole = finder.walk(0, program.code.size());
   if (whole.of_time) finder.look_for_features(whole);
   std::vector<TimeCorner> corners = std::move(finder).corners();
   std::erase_if(corners, [&](const TimeCorner& corner) { return !(corner.t > from && corner.t < to); });

@@ -29,4 +29,9 @@ std::string nearest_name(const std::string& word, const std::vector<std::string>
   return best;
 }
 
+std::string hint(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::string nearest = nearest_name(word, candidates);
+  return nearest.empty() ? "" : " (did you mean '" + nearest + "'?)";
+}
+
 }  // namespace trammel

@@ -105,15 +105,16 @@ struct AndrewsMechanism {
 constexpr double published_torque = 33e-3;
 
 // At t = 0.03. The published run (PSIDE, 1e-14) has, for example, gamma = 0.04082224013073101.
-constexpr double reference[7] = {1.581077119515370709711939e+01, -1.575637105841183946972775e+01,
-                                 4.082224011964580485828232e-02, -5.347301163420795937701850e-01,
-                                 5.244099658799540693716558e-01, 5.347301163420795937701850e-01,
-                                 1.048080741041937873068515e+00};
+constexpr double andrews_reference[7] = {1.581077119515370709711939e+01, -1.575637105841183946972775e+01,
+                                         4.082224011964580485828232e-02, -5.347301163420795937701850e-01,
+                                         5.244099658799540693716558e-01, 5.347301163420795937701850e-01,
+                                         1.048080741041937873068515e+00};
 
 std::optional<double> andrews_digits(double t, const Vector& x) {
   if (std::abs(t - 0.03) > 1e-14) return std::nullopt;
   double error = 0;
-  for (Index i = 0; i < 7; ++i) error = std::max(error, std::abs((x[i] - reference[i]) / reference[i]));
+  for (Index i = 0; i < 7; ++i)
+    error = std::max(error, std::abs((x[i] - andrews_reference[i]) / andrews_reference[i]));
   return digits_of(error);
 }
 

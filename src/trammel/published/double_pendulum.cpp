@@ -153,8 +153,8 @@ std::vector<ProblemParameter> double_pendulum_parameters() {
 
 // (θ₁, θ₂, θ₁', θ₂') at t = 2: classical Runge-Kutta in quadruple precision with 5e5 steps in the first half
 // millisecond, where the fast mode dies out, and 3e5 after it. Half as many steps change the 16th digit.
-constexpr std::array<double, 4> reference = {4.6404781832213311268, 4.6404967016885316723,
-                                             -1.629892454083766430, -1.630252715380255568};
+constexpr std::array<double, 4> double_pendulum_reference = {4.6404781832213311268, 4.6404967016885316723,
+                                                             -1.629892454083766430, -1.630252715380255568};
 
 // What both forms share; `places` are those of θ₁, θ₂, θ₁', θ₂' among the unknowns.
 void describe(const std::map<std::string, double>& values, const std::array<Index, 4>& places,
@@ -178,7 +178,8 @@ void describe(const std::map<std::string, double>& values, const std::array<Inde
   result.digits = [places](double t, const Vector& x) -> std::optional<double> {
     if (std::abs(t - 2) > 1e-12) return std::nullopt;
     double error = 0;
-    for (std::size_t i = 0; i < 4; ++i) error = std::max(error, std::abs(x[places[i]] - reference[i]));
+    for (std::size_t i = 0; i < 4; ++i)
+      error = std::max(error, std::abs(x[places[i]] - double_pendulum_reference[i]));
     return digits_of(error);
   };
 }

@@ -76,14 +76,15 @@ struct StrutPendulum {
 };
 
 // x, y, r, w at t = 5 for the default parameters.
-constexpr double reference[4] = {1.6045373662899490453e-01, -9.8704336196632878166e-01,
-                                 1.2146816728123678242e+00, 7.8819312851228746216e-01};
+constexpr double force_element_reference[4] = {1.6045373662899490453e-01, -9.8704336196632878166e-01,
+                                               1.2146816728123678242e+00, 7.8819312851228746216e-01};
 
 std::optional<double> force_element_digits(double t, const Vector& x) {
   if (std::abs(t - 5) > 1e-12) return std::nullopt;
   double error = 0;
   for (Index i = 0; i < 2; ++i)
-    error = std::max({error, std::abs(x[i] - reference[i]), std::abs(x[4 + i] - reference[2 + i])});
+    error = std::max({error, std::abs(x[i] - force_element_reference[i]),
+                      std::abs(x[4 + i] - force_element_reference[2 + i])});
   return digits_of(error);
 }
 
