@@ -6,6 +6,7 @@
 #include "tests/integrator/ode_runs.h"
 #include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
+#include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/integrator/arkode.h"
 #include "trammel/integrator/cvodes.h"
 #include "trammel/integrator/dop853.h"
@@ -131,6 +132,13 @@ auto projected(const char* name) {
   };
 }
 
+auto partitioned(const char* name) {
+  return [=] {
+    return std::make_unique<Motion<CoordinatePartitioning, CoordinatePartitioningOptions>>(
+        name, CoordinatePartitioningOptions{});
+  };
+}
+
 TEST(Snapshot, RadauGoesOnFromOne) {
   expect_going_on<Radau, RadauOptions>(known, 5);
   expect_going_on<Radau, RadauOptions>(stiff, 2);
@@ -148,6 +156,8 @@ TEST(Snapshot, SdirkGoesOnFromOne) {
   expect_going_on<Sdirk, SdirkOptions>(stiff, 2);
   expect_going_on<Sdirk, SdirkOptions>(classical("pendulum", Form::index1), 2);
   expect_going_on<Sdirk, SdirkOptions>(geoms("pendulum"), 2);
+  expect_going_on<Sdirk, SdirkOptions>(partitioned("pendulum"), 2);
+  expect_going_on<Sdirk, SdirkOptions>(partitioned("andrews"), 0.03);
 }
 
 TEST(Snapshot, Dop853GoesOnFromOne) {

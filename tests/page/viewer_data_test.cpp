@@ -163,7 +163,7 @@ nlohmann::json case_data(const std::string& name, double end = 0.05) {
 // Every case: its channels, and a scene whose points follow channels that are there.
 TEST(ViewerData, OfEveryPublishedCase) {
   for (const BuiltinProblem& problem : builtin_problems()) {
-    const nlohmann::json data = case_data(problem.name);
+    const nlohmann::json data = case_data(problem.name, problem.make(problem.values({})).t_start + 0.05);
     EXPECT_EQ(data["status"], "finished") << problem.name;
     EXPECT_EQ(data["title"], problem.name);
     std::set<std::string> names;
@@ -194,8 +194,12 @@ TEST(ViewerData, ADrawingIsAScene) {
   EXPECT_EQ(scene["lines"][0]["bodies"], nlohmann::json({0, 1}));
   EXPECT_EQ(scene["markers"][0]["trace"], true);
   // a track stays where it is
-  const nlohmann::json track = case_data("circular-track")["scene"];
-  EXPECT_EQ(track["bodies"][0]["shapes"][0]["type"], "line");
+  const nlohmann::json track = case_data("circular-track", 1.05)["scene"];
+  ASSERT_EQ(track["bodies"].size(), 3U);
+  EXPECT_EQ(track["bodies"][2]["pose"], nlohmann::json({0, 0, 0, 1, 0, 0, 0}));
+  ASSERT_EQ(track["bodies"][2]["shapes"].size(), 1U);
+  EXPECT_EQ(track["bodies"][2]["shapes"][0]["type"], "line");
+  EXPECT_EQ(track["bodies"][2]["shapes"][0]["points"][0], nlohmann::json({1, 0, 0}));
   // one that is not planar has none
   EXPECT_TRUE(case_data("truck")["scene"].is_null());
 }

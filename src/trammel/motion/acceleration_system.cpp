@@ -3,13 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
-
-namespace {
-
-double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
-
-}  // namespace
 
 double AccelerationSystem::least_mass(const Vector& diagonal) {
   const double most = largest(diagonal);

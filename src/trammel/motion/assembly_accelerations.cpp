@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
 
 namespace {
@@ -13,8 +15,6 @@ namespace {
 // A pivot below this, relative to the largest, is round-off: all of them are of size one where nothing is
 // singular.
 constexpr double no_pivot = 1e-13;
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 // The entries of `from`, scaled by row and column.
 void scale(const SparseMatrix& from, const Vector& rows, const Vector& columns, SparseMatrix& to) {

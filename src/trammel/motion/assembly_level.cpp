@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/numerics/norms.h"
 #include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
@@ -21,8 +22,6 @@ constexpr int refinements = 2;
 constexpr double longest_step = 0.7;
 // What counts as met, in tolerances: round-off of badly scaled rows.
 constexpr double round_off = 1e3;
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 void set_identity(Index size, SparseMatrix& matrix) {
   matrix.resize(size, size);

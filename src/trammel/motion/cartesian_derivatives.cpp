@@ -9,8 +9,6 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
 using ByPosition = Eigen::Matrix<double, 6, 7>;
 using ByVelocity = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 7>;
 

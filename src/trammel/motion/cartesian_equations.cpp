@@ -12,8 +12,6 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
 Sizes sizes_of(const Elements& elements, CartesianEquations::Velocities velocities) {
   const Index bodies = static_cast<Index>(elements.bodies.size()) - 1;
   const bool angular = velocities == CartesianEquations::Velocities::angular;

@@ -5,12 +5,6 @@
 
 namespace trammel {
 
-namespace {
-
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 CartesianMotion::Rows::Rows(const RowSystem& from) : system(from) {
   for (const std::unique_ptr<ConstraintBlock>& block : from.blocks) blocks.push_back(block->clone());
 }

@@ -10,8 +10,6 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
 // Adds a row-major block of `rows` by 12 whose columns are the twists of two bodies; the ground has none.
 void add_columns(AssembledMatrix& matrix, Index row, Index rows, int body_a, int body_b,
                  std::span<const double> block, std::size_t stride = 12) {

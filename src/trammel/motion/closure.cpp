@@ -7,13 +7,12 @@
 #include <cmath>
 
 #include "trammel/motion/sparse_kkt.h"
+#include "trammel/numerics/norms.h"
 #include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
 
 namespace {
-
-double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 const char* word(Closure::Level level) {
   switch (level) {

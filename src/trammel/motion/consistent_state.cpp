@@ -7,12 +7,11 @@
 #include <limits>
 
 #include "trammel/motion/sparse_accelerations.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
 
 namespace {
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -92,6 +91,12 @@ Failure ConsistentState::factor_matrices(double t) {
           fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = "
                       "{:.10g}. Give every body a mass, or constrain it.",
                       t)};
+}
+
+void ConsistentState::forget() {
+  system_ = make_sparse_acceleration_system(motion_, options_.rank_tolerance);
+  known_x_.resize(0);
+  projected_p_.resize(0);
 }
 
 Failure ConsistentState::start(double t, const VectorIn& x) {

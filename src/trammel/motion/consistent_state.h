@@ -39,6 +39,8 @@ class ConsistentState {
   // Looks at the equations at an assembled state: which rows are redundant, whether forces depend on
   // multipliers.
   Failure start(double t, const VectorIn& x);
+  // Factors and what else was found on the way.
+  void forget();
   bool redundant() const { return redundant_; }
   // Marks of the rows of (g, h) that do not depend on the others at the start.
   const std::vector<char>& independent() const { return independent_; }

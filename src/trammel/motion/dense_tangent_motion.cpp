@@ -8,13 +8,13 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
 
 namespace {
 
 auto columns(const Matrix& matrix, const Block& block) { return matrix.middleCols(block.begin, block.size); }
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 Matrix stacked(const Matrix& upper, const Matrix& lower) {
   Matrix both(upper.rows() + lower.rows(), upper.cols());

@@ -9,8 +9,6 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
 // Axes are parallel, or perpendicular, up to this: assembled positions are good to round-off.
 constexpr double parallel = 1e-9;
 

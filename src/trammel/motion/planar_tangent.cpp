@@ -7,8 +7,6 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
 // On the positions of a body: the length of its Euler parameters, its distance along the normal, and two that
 // keep it from tilting.
 constexpr Index conditions = 4;

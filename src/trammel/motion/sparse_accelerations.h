@@ -8,6 +8,7 @@
 
 #include "trammel/motion/equations.h"
 #include "trammel/motion/sparse_kkt.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
 
@@ -17,9 +18,6 @@ template <class Evaluate>
 bool solve_accelerations(const Layout& layout, const SparseMatrix& mass, const std::vector<char>& active,
                          SparseKkt& kkt, const MotionValues& values, Vector& x, Vector& a,
                          const Evaluate& evaluate) {
-  const auto largest = [](const auto& rows) {
-    return rows.size() > 0 ? rows.template lpNorm<Eigen::Infinity>() : 0.0;
-  };
   const Index constraints = layout.lambda.size + layout.mu.size;  // λ and μ are neighbours in x
   auto multipliers = x.segment(layout.lambda.begin, constraints);
   for (Index i = 0; i < constraints; ++i)

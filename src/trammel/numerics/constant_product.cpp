@@ -4,12 +4,6 @@
 
 namespace trammel {
 
-namespace {
-
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void ConstantProduct::prepare(const SparseMatrix& S, const Shares& rows, Index row_count,
                               const Shares& columns, Index column_count) {
   std::vector<Eigen::Triplet<double, int>> entries;

@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 #include <complex>
+#include <cstddef>
 
 namespace trammel {
 
@@ -13,5 +14,8 @@ using ComplexVector = Eigen::VectorXcd;
 using ComplexMatrix = Eigen::MatrixXcd;
 using VectorIn = Eigen::Ref<const Vector>;
 using VectorOut = Eigen::Ref<Vector>;
+
+// An index for the containers of the standard library.
+inline std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace trammel

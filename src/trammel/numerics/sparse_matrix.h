@@ -22,6 +22,14 @@ namespace trammel {
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 using ComplexSparseMatrix = Eigen::SparseMatrix<std::complex<double>, Eigen::ColMajor, int>;
 
+// function(row, column, value) of every entry, column by column.
+template <class Function>
+void for_entries(const SparseMatrix& matrix, const Function& function) {
+  for (int col = 0; col < matrix.outerSize(); ++col)
+    for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
+      function(entry.row(), col, entry.value());
+}
+
 class SparsePattern {
  public:
   SparsePattern() = default;

@@ -6,12 +6,6 @@
 
 namespace trammel {
 
-namespace {
-
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void SparsePartition::choose(const SparseMatrix& D, Index rows, const Vector& preference,
                              double rank_tolerance, bool careful) {
   velocities_ = D.cols();

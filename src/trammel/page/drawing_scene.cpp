@@ -17,13 +17,13 @@ bool moves(const Point& point) { return !point.x_name.empty() || !point.y_name.e
 
 Json coordinate(const std::string& name, double value) { return name.empty() ? Json(value) : Json(name); }
 
-Json circle_shape(const PlanarDrawing::Circle& circle, double x, double y) {
-  if (!circle.hollow) return {{"type", "sphere"}, {"radius", circle.radius}, {"position", {x, y, 0}}};
+Json circle_shape(const PlanarDrawing::Circle& circle) {
+  if (!circle.hollow) return {{"type", "sphere"}, {"radius", circle.radius}};
   constexpr int corners = 72;
   Json points = Json::array();
   for (int i = 0; i <= corners; ++i) {
     const double angle = 2 * std::numbers::pi * i / corners;
-    points.push_back({x + circle.radius * std::cos(angle), y + circle.radius * std::sin(angle), 0});
+    points.push_back({circle.radius * std::cos(angle), circle.radius * std::sin(angle), 0});
   }
   return {{"type", "line"}, {"points", std::move(points)}};
 }
@@ -51,8 +51,19 @@ Json drawing_scene(const PlanarDrawing& drawing) {
                       {"pose", {x, y, 0, 1, 0, 0, 0}}});
   }
   for (const PlanarDrawing::Circle& circle : drawing.circles) {
-    const Json place = place_of(circle.point);
-    bodies[body_of[circle.point]]["shapes"].push_back(circle_shape(circle, place[0], place[1]));
+    const std::size_t body = body_of[circle.point];
+    Json shape = circle_shape(circle);
+    if (body > 0) {
+      bodies[body]["shapes"].push_back(std::move(shape));
+    } else if (const Json place = place_of(circle.point); circle.hollow) {
+      // a track is a body that stays, because pictures do not begin with all of the ground in view
+      bodies.push_back({{"name", "circle"},
+                        {"shapes", {std::move(shape)}},
+                        {"pose", {place[0], place[1], 0, 1, 0, 0, 0}}});
+    } else {
+      shape["position"] = place;
+      bodies[0]["shapes"].push_back(std::move(shape));
+    }
   }
 
   Json lines = Json::array();

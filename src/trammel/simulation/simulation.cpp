@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "trammel/numerics/norms.h"
 #include "trammel/simulation/formulations.h"
 #include "trammel/simulation/integrators.h"
 
@@ -424,9 +425,6 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   const Vector v = full.segment(l.v.begin, l.v.size);
   const bool projected = !shown_->complete(t, full.head(l.total));
   if (!full.allFinite()) return false;
-  const auto largest = [](const VectorIn& values) {
-    return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0;
-  };
   const auto multipliers = [&](const VectorIn& x) {
     return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)),
                     largest(x.segment(l.mu.begin, l.mu.size)));

@@ -24,6 +24,12 @@ Outcome CoordinateProjection::start(double t, VectorIn x) {
   return accelerate(t, x);
 }
 
+// Pivots are kept from one factorisation to the next: they too are forgotten.
+Outcome CoordinateProjection::resume(double t, VectorIn x, Carrier& /*carried*/) {
+  state_.forget();
+  return start(t, x);
+}
+
 Outcome CoordinateProjection::accelerate(double t, const VectorIn& x) {
   const ConsistentState::Counts before = state_.counts;
   const Outcome outcome = outcome_of(state_.accelerate(t, x));

@@ -30,6 +30,7 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem {
   const std::vector<int>& variable_index() const override { return index_; }
 
   Outcome start(double t, VectorIn x) override;
+  Outcome resume(double t, VectorIn x, Carrier& carried) override;
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
   Outcome put_back(double t, VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;

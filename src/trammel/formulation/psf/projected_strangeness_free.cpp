@@ -8,12 +8,6 @@
 
 namespace trammel {
 
-namespace {
-
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
                                                    ProjectedStrangenessFreeOptions options)
     : TangentProblem(motion),
@@ -119,6 +113,13 @@ Outcome ProjectedStrangenessFree::rebase_invariants(double t, VectorIn x) {
   const Outcome outcome = evaluate(t, x, part::e);
   if (outcome == Outcome::ok) invariant_base_ = values_.e;
   return outcome;
+}
+
+// Pivots are kept from one factorisation to the next: they too are forgotten.
+Outcome ProjectedStrangenessFree::resume(double t, VectorIn x, Carrier& carried) {
+  carried(invariant_base_);
+  patterns_grown();
+  return start(t, x);
 }
 
 Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {

@@ -67,6 +67,7 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   const std::vector<int>& newton_index() const override { return newton_index_; }
 
   Outcome start(double t, VectorIn x) override;
+  Outcome resume(double t, VectorIn x, Carrier& carried) override;
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
   Outcome linearize(double t, VectorIn x) override;
   Outcome factor(double shift) override;

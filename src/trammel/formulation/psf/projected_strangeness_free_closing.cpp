@@ -6,12 +6,11 @@
 
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/motion/sparse_accelerations.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
 
 namespace {
-
-double largest(const Vector& rows) { return rows.size() > 0 ? rows.lpNorm<Eigen::Infinity>() : 0.0; }
 
 constexpr double round_off = 4e-16;
 

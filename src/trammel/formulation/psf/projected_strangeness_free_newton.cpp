@@ -5,19 +5,10 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
 void keep_rows(const std::vector<char>& active, SparseMatrix& matrix) {
   for (int col = 0; col < matrix.outerSize(); ++col)
     for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
       if (!active[at_index(entry.row())]) entry.valueRef() = 0;
-}
-
-template <class Function>
-void for_entries(const SparseMatrix& matrix, const Function& function) {
-  for (int col = 0; col < matrix.outerSize(); ++col)
-    for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
-      function(entry.row(), col, entry.value());
 }
 
 }  // namespace

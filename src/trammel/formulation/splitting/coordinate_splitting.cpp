@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
 
 namespace {
-
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 double largest(const SparseMatrix& matrix) {
   return largest(Eigen::Map<const Vector>(matrix.valuePtr(), matrix.nonZeros()));

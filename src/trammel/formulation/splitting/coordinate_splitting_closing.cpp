@@ -3,12 +3,11 @@
 #include <limits>
 
 #include "trammel/formulation/splitting/coordinate_splitting.h"
+#include "trammel/numerics/norms.h"
 
 namespace trammel {
 
 namespace {
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
 
 // Corrections shrink by the change of D over a step; at round-off they no longer do.
 constexpr double round_off = 4e-16;

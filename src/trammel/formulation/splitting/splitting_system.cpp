@@ -6,15 +6,6 @@ namespace trammel {
 
 namespace {
 
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-template <class Function>
-void for_entries(const SparseMatrix& matrix, const Function& function) {
-  for (int col = 0; col < matrix.outerSize(); ++col)
-    for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
-      function(entry.row(), col, entry.value());
-}
-
 // The terms of A B, one by one.
 template <class Function>
 void for_products(const SparseMatrix& A, const SparseMatrix& B, const Function& function) {

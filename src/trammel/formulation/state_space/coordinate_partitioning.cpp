@@ -7,15 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/numerics/norms.h"
+
 namespace trammel {
-
-namespace {
-
-std::size_t at_index(Index i) { return static_cast<std::size_t>(i); }
-
-double largest(const VectorIn& values) { return values.size() > 0 ? values.lpNorm<Eigen::Infinity>() : 0.0; }
-
-}  // namespace
 
 CoordinatePartitioning::CoordinatePartitioning(EquationsOfMotion& motion,
                                                CoordinatePartitioningOptions options)

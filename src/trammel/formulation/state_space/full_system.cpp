@@ -4,13 +4,6 @@ namespace trammel {
 
 namespace {
 
-template <class Function>
-void for_entries(const SparseMatrix& matrix, const Function& function) {
-  for (int col = 0; col < matrix.outerSize(); ++col)
-    for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
-      function(entry.row(), col, entry.value());
-}
-
 // Where each of `members` stands among them, −1 for the others.
 class Places {
  public:
