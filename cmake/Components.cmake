@@ -22,20 +22,22 @@ function(trammel_sources result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# Compiles the sources of a folder `size` at a time: they include the same headers and use the same templates, and names of
-# their own (in unnamed namespaces) must differ. `EXCEPT` are those that are better off alone.
+# Compiles sources of a folder, given by their names or all of them, `size` at a time: they include the same headers and use
+# the same templates. Names of their own (in unnamed namespaces) must differ.
 option(TRAMMEL_UNITY "Compile sources of a folder together where that is faster" ON)
 function(trammel_compile_together folder size)
-  cmake_parse_arguments(PARSE_ARGV 2 option "" "" EXCEPT)
+  cmake_parse_arguments(PARSE_ARGV 2 option "" "" "EXCEPT;ONLY")
   trammel_sources(sources ${folder})
   set(count 0)
+  list(LENGTH option_ONLY kind)  # apart from others of this folder
   foreach(source IN LISTS sources)
-    cmake_path(GET source STEM stem)
-    if(NOT stem IN_LIST option_EXCEPT)
-      math(EXPR group "${count} / ${size}")
-      math(EXPR count "${count} + 1")
-      set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}-${group}")
+    cmake_path(GET source STEM name)
+    if(name IN_LIST option_EXCEPT OR (option_ONLY AND NOT name IN_LIST option_ONLY))
+      continue()
     endif()
+    math(EXPR group "${count} / ${size}")
+    math(EXPR count "${count} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}-${kind}-${group}")
   endforeach()
 endfunction()
 

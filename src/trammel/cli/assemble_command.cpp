@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+
 #include "trammel/cli/commands.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
@@ -13,7 +15,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments : ModelArguments {
+struct AssembleArguments : ModelArguments {
   std::string out;
 };
 
@@ -35,7 +37,7 @@ nlohmann::ordered_json report_json(const Model& model, const AssemblyReport& rep
   return json;
 }
 
-int assemble_model(const Arguments& arguments, const Model& model) {
+int assemble_model(const AssembleArguments& arguments, const Model& model) {
   const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
   MechanismEquations& equations = *made;
   Vector x = equations.initial_state();
@@ -81,7 +83,7 @@ int assemble_model(const Arguments& arguments, const Model& model) {
 
 void add_assemble_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("assemble", "Write the model with all its joints closed.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<AssembleArguments>();
   add_model_arguments(*command, *arguments);
   command->add_option("--out", arguments->out, "The file to write (default: standard output).");
   command->callback([arguments, &exit_code] {

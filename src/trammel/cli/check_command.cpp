@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+
 #include "trammel/analysis/mobility.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/mass_warnings.h"

@@ -1,5 +1,7 @@
 #include "trammel/cli/commands.h"
 
+#include <CLI/CLI.hpp>
+
 namespace trammel {
 
 void add_all_commands(CLI::App& app, int& exit_code) {

@@ -3,7 +3,10 @@
 // number of a signal: it was stopped by that.
 #pragma once
 
-#include <CLI/CLI.hpp>
+// declared only: its header costs seconds in every source
+namespace CLI {
+class App;
+}
 
 namespace trammel {
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -30,7 +31,7 @@ namespace {
 
 constexpr const char* problem_prefix = "problem:";
 
-struct Arguments {
+struct CompareArguments {
   std::string subject;
   std::vector<std::string> set, option, methods, rtol;
   std::vector<double> errors;
@@ -70,7 +71,7 @@ void append_tolerances(const std::string& text, std::vector<double>& tolerances)
   tolerances.push_back(last);
 }
 
-ComparisonRequest request_of(const Arguments& arguments) {
+ComparisonRequest request_of(const CompareArguments& arguments) {
   ComparisonRequest request;
   request.methods = parse_compared_methods(arguments.methods);
   if (!arguments.rtol.empty()) request.rtols.clear();
@@ -101,12 +102,12 @@ const BuiltinProblem* problem_of(const std::string& subject) {
                   near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(names, ", ")));
 }
 
-SubjectSettings subject_settings(const Arguments& arguments) {
+SubjectSettings subject_settings(const CompareArguments& arguments) {
   return {arguments.until, arguments.atol, arguments.h0, split_settings(arguments.option, "--option")};
 }
 
 // Calls `work` with what is to be compared; says what is wrong with it otherwise.
-int with_subject(const Arguments& arguments, const std::function<int(const Subject&)>& work) {
+int with_subject(const CompareArguments& arguments, const std::function<int(const Subject&)>& work) {
   try {
     if (const BuiltinProblem* problem = problem_of(arguments.subject)) {
       std::map<std::string, double> parameters;
@@ -126,7 +127,7 @@ int with_subject(const Arguments& arguments, const std::function<int(const Subje
 }
 
 // What a child does: one run, one line of JSON.
-int make_one_run(const Arguments& arguments) {
+int make_one_run(const CompareArguments& arguments) {
   return with_subject(arguments, [&](const Subject& subject) {
     const ComparisonRequest request = request_of(arguments);
     if (request.methods.size() != 1 || request.rtols.size() != 1)
@@ -140,7 +141,7 @@ int make_one_run(const Arguments& arguments) {
   });
 }
 
-std::vector<std::string> command_of(const Arguments& arguments, const Trial& trial) {
+std::vector<std::string> command_of(const CompareArguments& arguments, const Trial& trial) {
   std::vector<std::string> command{"/proc/self/exe", "compare", arguments.subject, "--one-run"};
   const auto add = [&](const char* option, const std::string& value) {
     command.emplace_back(option);
@@ -184,7 +185,7 @@ OutputFiles write_comparison(const std::filesystem::path& folder, const Comparis
   return files;
 }
 
-int compare_methods(const Arguments& arguments, const Subject& subject) {
+int compare_methods(const CompareArguments& arguments, const Subject& subject) {
   const ComparisonRequest request = request_of(arguments);
   request.check();
   const std::filesystem::path folder =
@@ -218,7 +219,7 @@ int compare_methods(const Arguments& arguments, const Subject& subject) {
   return files.exit_code(comparison.any_finished() ? 0 : run_failed);
 }
 
-void add_arguments(CLI::App& command, Arguments& arguments) {
+void add_arguments(CLI::App& command, CompareArguments& arguments) {
   const auto add_list = [&](const char* option, auto& values, const char* description) {
     command.add_option(option, values, description)->allow_extra_args(false)->delimiter(',');
   };
@@ -273,7 +274,7 @@ void add_arguments(CLI::App& command, Arguments& arguments) {
 void add_compare_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("compare", "Compare methods: error against time, on a model or a problem.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<CompareArguments>();
   add_arguments(*command, *arguments);
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->set, arguments->subject);

@@ -1,6 +1,8 @@
 // trammel completion: a script that completes commands, options, model files and names in a shell.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "trammel/cli/commands.h"
 #include "trammel/cli/completion_scripts.h"
 #include "trammel/cli/messages.h"

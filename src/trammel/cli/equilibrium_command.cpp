@@ -1,6 +1,7 @@
 // trammel equilibrium: where the mechanism comes to rest.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "trammel/analysis/equilibrium.h"
@@ -15,7 +16,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments : ModelArguments {
+struct EquilibriumArguments : ModelArguments {
   std::string out;
   double time = 0;
   bool allow_unstable = false;
@@ -35,7 +36,7 @@ nlohmann::ordered_json result_json(const Model& model, const EquilibriumResult& 
   return json;
 }
 
-int find(const Arguments& arguments, const Model& model) {
+int find(const EquilibriumArguments& arguments, const Model& model) {
   if (!std::isfinite(arguments.time)) throw std::invalid_argument("the time must be a finite number");
   const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
   MechanismEquations& equations = *made;
@@ -83,7 +84,7 @@ int find(const Arguments& arguments, const Model& model) {
 void add_equilibrium_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("equilibrium", "Find the static equilibrium near the initial position.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<EquilibriumArguments>();
   add_model_arguments(*command, *arguments);
   command->add_option("--out", arguments->out, "Write the model at its equilibrium into this file.");
   command->add_option("--time", arguments->time, "For drivers and forces that depend on time (default: 0).");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "trammel/cli/commands.h"
@@ -16,7 +17,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments {
+struct ListArguments {
   std::string method;
   bool json = false, page = false;
 };
@@ -49,7 +50,7 @@ void print_method(const MethodDescription& entry) {
   line("options", fmt::format("{}", fmt::join(options_of(entry.method), ", ")));
 }
 
-int print_methods(const Arguments& arguments, const std::vector<MethodDescription>& listed) {
+int print_methods(const ListArguments& arguments, const std::vector<MethodDescription>& listed) {
   if (arguments.page) {
     fmt::print("{}", methods_page());
   } else if (arguments.json) {
@@ -103,7 +104,7 @@ void print_option(const OptionDescription& option, const std::vector<MethodDescr
     fmt::print("{:<24} methods: {}\n", "", option.methods.empty() ? "all" : option.methods);
 }
 
-int print_options(const Arguments& arguments, const std::vector<MethodDescription>& listed) {
+int print_options(const ListArguments& arguments, const std::vector<MethodDescription>& listed) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const OptionDescription& option : option_descriptions()) {
     if (listed.size() == 1 && !has_option(listed.front().method, option.key)) continue;
@@ -116,10 +117,10 @@ int print_options(const Arguments& arguments, const std::vector<MethodDescriptio
   return 0;
 }
 
-using Print = int (*)(const Arguments&, const std::vector<MethodDescription>&);
+using Print = int (*)(const ListArguments&, const std::vector<MethodDescription>&);
 
 // All methods, or the one that is named.
-int print_listed(const Arguments& arguments, Print print) {
+int print_listed(const ListArguments& arguments, Print print) {
   if (arguments.method.empty()) return print(arguments, methods());
   Method method;
   if (Failure failure = parse_method(arguments.method, method))
@@ -127,7 +128,7 @@ int print_listed(const Arguments& arguments, Print print) {
   return print(arguments, {*find_method(method)});
 }
 
-CLI::App* add_list_command(CLI::App& app, int& exit_code, std::shared_ptr<Arguments> arguments,
+CLI::App* add_list_command(CLI::App& app, int& exit_code, std::shared_ptr<ListArguments> arguments,
                            const char* name, const char* description, Print print) {
   CLI::App* command = app.add_subcommand(name, description);
   command->add_option("method,--method", arguments->method, "Of this method only: formulation/integrator.");
@@ -139,7 +140,7 @@ CLI::App* add_list_command(CLI::App& app, int& exit_code, std::shared_ptr<Argume
 }  // namespace
 
 void add_methods_command(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   CLI::App* command =
       add_list_command(app, exit_code, arguments, "methods",
                        "List every valid formulation/integrator pair, or all about one.", print_methods);
@@ -148,7 +149,7 @@ void add_methods_command(CLI::App& app, int& exit_code) {
 }
 
 void add_options_command(CLI::App& app, int& exit_code) {
-  add_list_command(app, exit_code, std::make_shared<Arguments>(), "options",
+  add_list_command(app, exit_code, std::make_shared<ListArguments>(), "options",
                    "List the options that --option sets, and which methods have them.", print_options);
 }
 

@@ -1,5 +1,6 @@
 #include "trammel/cli/model_arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <stdexcept>
 

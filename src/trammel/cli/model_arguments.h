@@ -1,12 +1,16 @@
 // The arguments of all commands that work on a model file, and reading it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "trammel/model/model.h"
+
+// declared only: its header costs seconds in every source
+namespace CLI {
+class App;
+}
 
 namespace trammel {
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "trammel/analysis/equilibrium.h"
@@ -18,7 +19,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments : ModelArguments {
+struct ModesArguments : ModelArguments {
   std::string at = "equilibrium";
   std::string out;
   std::vector<std::string> inputs, outputs;
@@ -96,7 +97,7 @@ OutputFiles write_linearization(const std::string& folder, const Linearization& 
 }
 
 // The state to linearise about: a failure, or x.
-Failure state_of(const Arguments& arguments, MechanismEquations& equations, Vector& x,
+Failure state_of(const ModesArguments& arguments, MechanismEquations& equations, Vector& x,
                  std::vector<std::string>& notes) {
   x = equations.initial_state();
   if (AssemblyReport report = assemble_mechanism(equations, 0.0, x); report.failure) return report.failure;
@@ -112,7 +113,7 @@ Failure state_of(const Arguments& arguments, MechanismEquations& equations, Vect
   return {};
 }
 
-int analyse(const Arguments& arguments, const Model& model) {
+int analyse(const ModesArguments& arguments, const Model& model) {
   const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
   MechanismEquations& equations = *made;
   Vector x;
@@ -168,7 +169,7 @@ int analyse(const Arguments& arguments, const Model& model) {
 void add_modes_command(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("modes", "Frequencies and damping of small motions, and the matrices A, B, C, D.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ModesArguments>();
   add_model_arguments(*command, *arguments);
   command->add_option("--at", arguments->at, "Linearise about: equilibrium (default) or start.")
       ->check(CLI::IsMember({"equilibrium", "start"}));

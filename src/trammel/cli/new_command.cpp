@@ -1,6 +1,7 @@
 // trammel new: a model to start from.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -15,13 +16,13 @@ namespace trammel {
 
 namespace {
 
-struct Arguments {
+struct NewArguments {
   std::string name;
   std::string kind = starter_models().front().kind;
   bool json = false;
 };
 
-int write_new_model(const Arguments& arguments) {
+int write_new_model(const NewArguments& arguments) {
   std::filesystem::path path(arguments.name);
   if (path.extension() != ".yaml" && path.extension() != ".yml") path += ".yaml";
   if (path.stem().empty() || path.stem() == ".yaml")
@@ -53,7 +54,7 @@ int write_new_model(const Arguments& arguments) {
 
 void add_new_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("new", "Write a commented model to start from.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<NewArguments>();
   std::vector<std::string> kinds;
   for (const StarterModel& model : starter_models()) kinds.push_back(model.kind);
   command->add_option("name", arguments->name, "The model's name; NAME.yaml is written.")->required();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,7 +23,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments : PlotSelection {
+struct PlotArguments : PlotSelection {
   std::string result;
   std::vector<std::string> with;
   std::string out, title;
@@ -40,7 +41,7 @@ bool ends_with(const std::string& name, std::string_view ending) {
   return name.size() > ending.size() && name.ends_with(ending);
 }
 
-void check_arguments(const Arguments& arguments) {
+void check_arguments(const PlotArguments& arguments) {
   const bool picture = !arguments.out.empty();
   if (picture && !ends_with(arguments.out, ".svg") && !ends_with(arguments.out, ".png"))
     throw std::invalid_argument(fmt::format("'{}' must end with .svg or .png", arguments.out));
@@ -51,7 +52,7 @@ void check_arguments(const Arguments& arguments) {
     throw std::invalid_argument("--scale must lie between 0.1 and 20");
 }
 
-std::string title_of(const Arguments& arguments, const std::vector<PlotResult>& results) {
+std::string title_of(const PlotArguments& arguments, const std::vector<PlotResult>& results) {
   if (!arguments.title.empty()) return arguments.title;
   if (results.size() == 1 && !results[0].recording.title.empty()) return results[0].recording.title;
   std::vector<std::string> labels;
@@ -59,7 +60,7 @@ std::string title_of(const Arguments& arguments, const std::vector<PlotResult>& 
   return fmt::format("{}", fmt::join(labels, ", "));
 }
 
-void write_picture(const Arguments& arguments, const std::vector<PlotPanel>& panels,
+void write_picture(const PlotArguments& arguments, const std::vector<PlotPanel>& panels,
                    const std::vector<PlotResult>& results) {
   constexpr double single = 420, stacked = 210;
   PlotOptions options;
@@ -75,7 +76,7 @@ void write_picture(const Arguments& arguments, const std::vector<PlotPanel>& pan
     throw std::runtime_error(failure.message);
 }
 
-std::string text_of(const Arguments& arguments, const std::vector<PlotPanel>& panels,
+std::string text_of(const PlotArguments& arguments, const std::vector<PlotPanel>& panels,
                     const std::vector<PlotResult>& results) {
   TextPlotOptions options;
   options.title = title_of(arguments, results);
@@ -122,7 +123,7 @@ nlohmann::ordered_json json_of(const PlotLine& line) {
           {"highest", number_or_null(high)}};
 }
 
-int plot(const Arguments& arguments, const std::vector<PlotResult>& results) {
+int plot(const PlotArguments& arguments, const std::vector<PlotResult>& results) {
   const std::vector<PlotLine> lines = plot_lines(results, arguments);
   const std::vector<PlotPanel> panels = plot_panels(lines);
   if (!arguments.out.empty()) write_picture(arguments, panels, results);
@@ -149,7 +150,7 @@ std::string group_of(const Quantity& quantity, const PlotResult& result) {
 }
 
 // What there is in a result, or what was asked for of it; groups stay together.
-std::vector<Quantity> listed(const Arguments& arguments, const PlotResult& result) {
+std::vector<Quantity> listed(const PlotArguments& arguments, const PlotResult& result) {
   std::vector<Quantity> quantities = arguments.quantities.empty()
                                          ? all_quantities(result.recording)
                                          : choose_quantities(result.recording, arguments.quantities);
@@ -161,7 +162,7 @@ std::vector<Quantity> listed(const Arguments& arguments, const PlotResult& resul
   return quantities;
 }
 
-void print_list(const Arguments& arguments, const PlotResult& result) {
+void print_list(const PlotArguments& arguments, const PlotResult& result) {
   const bool ascii = arguments.ascii || !terminal_has_unicode();
   const std::vector<Quantity> quantities = listed(arguments, result);
   std::size_t name_width = 0, unit_width = 0;
@@ -188,7 +189,7 @@ void print_list(const Arguments& arguments, const PlotResult& result) {
   fmt::print("{}", text);
 }
 
-int list(const Arguments& arguments, const std::vector<PlotResult>& results) {
+int list(const PlotArguments& arguments, const std::vector<PlotResult>& results) {
   nlohmann::ordered_json json{{"status", "listed"}, {"quantities", nlohmann::ordered_json::array()}};
   for (const PlotResult& result : results) {
     if (!arguments.json) {
@@ -209,7 +210,7 @@ int list(const Arguments& arguments, const std::vector<PlotResult>& results) {
 }
 
 // Nothing was asked for: says what could have been.
-void check_quantities(const Arguments& arguments, const PlotResult& result) {
+void check_quantities(const PlotArguments& arguments, const PlotResult& result) {
   if (!arguments.quantities.empty() || arguments.list) return;
   std::vector<std::string> groups = result.recording.groups();
   std::erase(groups, "");
@@ -219,7 +220,7 @@ void check_quantities(const Arguments& arguments, const PlotResult& result) {
                   groups.empty() ? "" : fmt::format(" Groups: {};", fmt::join(groups, ", "))));
 }
 
-int plot_or_list(const Arguments& arguments) {
+int plot_or_list(const PlotArguments& arguments) {
   try {
     check_arguments(arguments);
     std::vector<std::string> paths{arguments.result};
@@ -243,7 +244,7 @@ int plot_or_list(const Arguments& arguments) {
 
 void add_plot_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("plot", "Plot quantities of a result.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<PlotArguments>();
   command->add_option("result", arguments->result, "The folder of a run, or a results.h5 or results.csv.")
       ->required();
   command->add_option("quantity", arguments->quantities,

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "trammel/cli/commands.h"
@@ -21,7 +22,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments : RunArguments {
+struct ProblemArguments : RunArguments {
   std::string name;
 };
 
@@ -60,7 +61,7 @@ const BuiltinProblem& problem_of(const std::string& name) {
                                           fmt::join(names, ", ")));
 }
 
-std::map<std::string, double> changed_parameters(const Arguments& arguments) {
+std::map<std::string, double> changed_parameters(const ProblemArguments& arguments) {
   std::map<std::string, double> changes;
   for (const auto& [key, value] : split_settings(arguments.set, "--set"))
     changes[key] = number_of_setting(key, value);
@@ -68,7 +69,7 @@ std::map<std::string, double> changed_parameters(const Arguments& arguments) {
 }
 
 // An option that would have no effect is a mistake.
-void check_output(const Arguments& arguments) {
+void check_output(const ProblemArguments& arguments) {
   if (!arguments.out.empty()) return;
   const auto check = [](bool given, const char* option) {
     if (given)
@@ -111,7 +112,7 @@ void print_report(const CaseRun& run) {
     fmt::print("  {:<24} {:.3g} J\n", "drift of the energy", *drift);
 }
 
-int run_problem(const Arguments& arguments) {
+int run_problem(const ProblemArguments& arguments) {
   const nlohmann::ordered_json asked{{"problem", arguments.name}};
   const Interruption interruption;
   std::optional<CaseRun> run;
@@ -162,7 +163,7 @@ int run_problem(const Arguments& arguments) {
 
 void add_problem_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("problem", "Run a built-in published problem, or list them.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ProblemArguments>();
   command->add_option("name", arguments->name, "The problem's name, or 'list'.");
   add_run_arguments(*command, *arguments, "as --rtol", "every step", "nothing is written");
   command->callback([arguments, &exit_code] {

@@ -1,5 +1,7 @@
 #include "trammel/cli/run_arguments.h"
 
+#include <CLI/CLI.hpp>
+
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/settings.h"
 

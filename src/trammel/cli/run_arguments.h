@@ -1,12 +1,16 @@
 // The arguments that `trammel problem` and `trammel run` share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "trammel/simulation/mechanism_run.h"
+
+// declared only: its header costs seconds in every source
+namespace CLI {
+class App;
+}
 
 namespace trammel {
 

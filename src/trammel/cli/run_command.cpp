@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
+
 #include "trammel/cli/commands.h"
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
@@ -20,7 +22,7 @@ namespace trammel {
 
 namespace {
 
-struct Arguments : RunArguments {
+struct RunCommandArguments : RunArguments {
   std::string file;
   std::optional<double> output_interval;
 };
@@ -34,7 +36,7 @@ nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
           {"version", std::string(version)}};
 }
 
-int run_model(const Arguments& arguments, const Model& model) {
+int run_model(const RunCommandArguments& arguments, const Model& model) {
   const Interruption interruption;
   std::optional<Progress> progress;
   std::optional<RunFiles> files;
@@ -78,7 +80,7 @@ int run_model(const Arguments& arguments, const Model& model) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Simulate a model.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunCommandArguments>();
   command->add_option("model", arguments->file, "The model file (YAML), or a robot (URDF).");
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,

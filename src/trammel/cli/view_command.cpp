@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ViewArguments {
   std::string result;
   std::optional<int> port;
   bool no_browser = false;
@@ -144,7 +145,7 @@ bool has_display() {
   return false;
 }
 
-int view(const Arguments& arguments) {
+int view(const ViewArguments& arguments) {
   if (!has_viewer())
     throw std::invalid_argument(
         fmt::format("this program was built without the viewer, for which it needs npm; open the {} of the "
@@ -178,7 +179,7 @@ int view(const Arguments& arguments) {
 
 void add_view_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("view", "Show a run in the browser, also while it is going on.");
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ViewArguments>();
   command
       ->add_option("result", arguments->result,
                    "The folder that trammel run wrote, its index.html, or the model file.")
