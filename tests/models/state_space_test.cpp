@@ -6,6 +6,7 @@
 #include "tests/formulation/state_space_check.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/model/model.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
