@@ -74,9 +74,9 @@ TEST(RunTrial, KeepsPositionsAtTheTimesAskedFor) {
 
 TEST(RunTrial, LandingOnSamplesHasNoInterpolationError) {
   const ProblemSubject subject(*find_problem("pendulum"), {}, {.end = 1.0});
-  const Measurement exact = run_trial(subject, {{"psf/radau5"}, 1e-12, 1, 7, true});
-  const Measurement mild = run_trial(subject, {{"psf/radau5"}, 1e-7, 1, 7, true});
-  const Measurement interpolated = run_trial(subject, {{"psf/radau5"}, 1e-7, 1, 7});
+  const Measurement exact = run_trial(subject, {{"geoms/radau5"}, 1e-12, 1, 7, true});
+  const Measurement mild = run_trial(subject, {{"geoms/radau5"}, 1e-7, 1, 7, true});
+  const Measurement interpolated = run_trial(subject, {{"geoms/radau5"}, 1e-7, 1, 7});
   ASSERT_TRUE(exact.finished()) << exact.message;
   ASSERT_EQ(exact.samples.times, interpolated.samples.times);
   const auto error = [&](const Measurement& run) {

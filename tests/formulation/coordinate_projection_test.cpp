@@ -6,6 +6,7 @@
 #include "tests/motion/densely_derived.h"
 #include "tests/published/run_problem.h"
 #include "trammel/integrator/dop853.h"
+#include "trammel/motion/cartesian_equations.h"
 
 namespace trammel {
 namespace {

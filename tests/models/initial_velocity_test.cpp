@@ -93,8 +93,8 @@ TEST_P(InitialVelocity, ALoopMovesWithoutWhatCarriesIt) {
   EXPECT_NEAR(first(run, "B.angle_rate"), 3, 1e-11);
   EXPECT_GT(std::abs(first(run, "E.angle_rate")), 0.1);
   // one degree of freedom, and it was asked for: nothing to tell
-  EXPECT_TRUE(run.summary().notes.size() <= 1)
-      << run.summary().notes[1];  // that the loop is redundant in space
+  for (const std::string& note : run.summary().notes)  // but that the loop is redundant in space
+    EXPECT_NE(note.find("depend"), std::string::npos) << note;
   EXPECT_FALSE(has_note(run, "nobody gave"));
 }
 

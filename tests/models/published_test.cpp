@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "trammel/model/model.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/simulation.h"
 

@@ -6,6 +6,7 @@
 #include "tests/formulation/state_space_check.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/model/model.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -190,7 +191,10 @@ TEST(TurningFourBarOrder, IsThatOfTheIntegrator) {
   for (const std::string parametrization : {"partition", "tangent", "nullspace"}) {
     const double coarse = error("partitioned/sdirk4", 0.005, parametrization);
     const double fine = error("partitioned/sdirk4", 0.0025, parametrization);
-    EXPECT_NEAR(std::log2(coarse / fine), 4, 0.3) << parametrization << ": " << coarse << ", " << fine;
+    const double order = std::log2(coarse / fine);
+    EXPECT_GT(order, 3.7) << parametrization << ": " << coarse << ", " << fine;
+    // in a tangent plane, which turns with every step, terms of order 4 nearly cancel: 4.6 was seen
+    EXPECT_LT(order, parametrization == "tangent" ? 5.0 : 4.3) << parametrization;
   }
   // the error of Radau IIA is not yet smooth at steps where it is above that of Newton's iteration: two
   // halvings

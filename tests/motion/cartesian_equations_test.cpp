@@ -225,14 +225,15 @@ TEST(CartesianEquations, DisplacementsAndRatesFitTogether) {
   const Vector p = at.x.segment(l.p.begin, l.p.size), v = at.x.segment(l.v.begin, l.v.size);
   MotionValues values(l);
   equations.evaluate(at.point(), part::kinematics, values);
+  CartesianMotion motion(equations);
   Vector back(l.v.size);
-  equations.rates_to_velocities(p, values.kinematics, back);
+  motion.rates_to_velocities(p, values.kinematics, back);
   EXPECT_LE((back - v).lpNorm<Eigen::Infinity>(), 1e-13);
 
   const Vector gradient = Vector::LinSpaced(l.p.size, -1, 2), q = Vector::LinSpaced(l.v.size, 0.5, -0.7);
   Vector pulled(l.v.size), change(l.p.size);
-  equations.pull_back(p, gradient, pulled);
-  equations.displacement_to_positions(p, q, Vector::Zero(l.normalizations), change);
+  motion.pull_back(p, gradient, pulled);
+  motion.displacement_to_positions(p, q, Vector::Zero(l.normalizations), change);
   EXPECT_NEAR(pulled.dot(q), gradient.dot(change), 1e-12);
 }
 

@@ -8,6 +8,7 @@
 
 #include "tests/analysis/analysis_mechanisms.h"
 #include "trammel/motion/assembly.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/dense_tangent_motion.h"
 
 namespace trammel {

@@ -148,7 +148,7 @@ TEST(ExactPendulum, MeetsTheTablesOfTheNFourBar) {
 }
 
 TEST(SimplePendulum, MeetsTheExactSolutionAndKeepsTheEnergyOfTheBenchmark) {
-  const ProblemRun result = run_problem("simple-pendulum", 1e-8);
+  const ProblemRun result = run_problem("simple-pendulum", 1e-8, "geoms/radau5");
   ASSERT_EQ(result.summary.status, Status::finished) << result.summary.message();
   EXPECT_GT(*result.digits, 6);
   const BuiltinProblem& builtin = *find_problem("simple-pendulum");

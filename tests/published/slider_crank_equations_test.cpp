@@ -68,7 +68,7 @@ class SliderCrankRun : public testing::TestWithParam<double> {};
 // It vibrates some hundred times; the error of the end is that of the phase.
 TEST_P(SliderCrankRun, MeetsTheReference) {
   const ProblemRun result =
-      run_problem("slider-crank", 1e-10, "psf/radau5", {.parameters = {{"initial", GetParam()}}});
+      run_problem("slider-crank", 1e-10, "geoms/radau5", {.parameters = {{"initial", GetParam()}}});
   ASSERT_EQ(result.summary.status, Status::finished) << result.summary.message();
   ASSERT_TRUE(result.digits);
   EXPECT_GT(*result.digits, 6.5);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "tests/analysis/analysis_mechanisms.h"
+#include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/templated_equations.h"
 
 namespace trammel {

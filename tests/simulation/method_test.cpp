@@ -120,9 +120,9 @@ TEST(Options, ReachEveryOwner) {
   ASSERT_FALSE(set_option(options, "max_steps", "3000000000"));
   EXPECT_EQ(options.cvodes.max_steps, 3000000000);
   ASSERT_FALSE(set_option(options, "algebraic", "svd"));
-  EXPECT_EQ(options.psf.algebraic, Decomposition::svd);
+  EXPECT_EQ(options.geoms.algebraic, Decomposition::svd);
   ASSERT_FALSE(set_option(options, "close_constraints", "0"));
-  EXPECT_FALSE(options.psf.close_constraints);
+  EXPECT_FALSE(options.geoms.close_constraints);
   ASSERT_FALSE(set_option(options, "algebraic", "qr"));
   const std::vector<std::pair<std::string, std::string>> named{{"max_newton_iterations", "17"},
                                                                {"max_steps", "3000000000"},
@@ -218,7 +218,8 @@ TEST(Documentation, TablesOfOptionsHaveTheDefaults) {
       {"integrators/radau.md", {"radau5"}},
       {"integrators/sundials.md", {"bdf", "adams", "dirk", "erk", "ida"}},
       {"formulations/state-space.md", {"partitioned"}},
-      {"formulations/projected-strangeness-free.md", {"geoms", "radau5"}},
+      {"formulations/projected-strangeness-free.md", {"psf"}},
+      {"formulations/geoms.md", {"geoms", "radau5"}},
       {"formulations/coordinate-projection.md", {"projected"}},
       {"formulations/coordinate-splitting.md", {"cm"}},
       {"formulations/index-reduction.md", {"ggl"}},

@@ -19,6 +19,10 @@ struct Named {
     return names;
   }
   template <class T>
+  void b(const Point<T>& x, std::span<T> b) const {
+    b[0] = -x.r[0];
+  }
+  template <class T>
   void g(const Point<T>& x, std::span<T> g) const {
     g[0] = x.p[0] - x.p[1];
   }

@@ -8,6 +8,7 @@
 
 #include "trammel/motion/sparse_accelerations.h"
 #include "trammel/numerics/norms.h"
+#include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
 
@@ -107,6 +108,7 @@ Failure ConsistentState::start(double t, const VectorIn& x) {
   if (Failure failure = evaluate(t, x, a_, part::kinematics)) return failure;
   if (Failure failure = take_matrices(t, x)) return failure;
   redundant_ = system_->find_redundant(independent_);
+  rank_ = std::count(independent_.begin(), independent_.end(), char{1});
   return look_for_coupling(t, x);
 }
 
@@ -329,6 +331,14 @@ void ConsistentState::present(double t, VectorOut x) {
   if (!redundant_) return;
   known_x_.resize(0);
   if (!take_matrices(t, x)) system_->minimize(x.segment(layout_.lambda.begin, constraints_));
+}
+
+bool ConsistentState::is_singular(double t, const VectorIn& x) {
+  constexpr double nearly = 1e-7;
+  known_x_.resize(0);
+  if (take_matrices(t, x)) return false;
+  SparseRank rank;
+  return rank.factor(motion_.slopes().jacobian, nearly) && rank.rank() < rank_;
 }
 
 Failure ConsistentState::rebase_invariants(double t, const VectorIn& x) {

@@ -60,6 +60,8 @@ class ConsistentState {
   Failure find_multipliers(double t, VectorOut x);
   // Of all multipliers with the same effect those of minimal norm, where rows are redundant.
   void present(double t, VectorOut x);
+  // Whether the constraints determine less at a state than at the start: a singular position.
+  bool is_singular(double t, const VectorIn& x);
   // From now on invariants are measured against the values they have at (t, x).
   Failure rebase_invariants(double t, const VectorIn& x);
   // How well the constraints are met, with these accelerations.
@@ -88,6 +90,7 @@ class ConsistentState {
   const Layout layout_;
   std::unique_ptr<AccelerationSystem> system_;
   Index constraints_;
+  Index rank_ = 0;  // of D, at the start
   bool redundant_ = false;
   bool coupled_ = false;  // forces depend on multipliers
   std::vector<char> independent_;

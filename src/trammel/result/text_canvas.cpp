@@ -10,7 +10,7 @@
 namespace trammel {
 namespace {
 
-constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::string_view ascii_dots = "*+xo#%@=";
 // cyan, yellow, green, magenta, red, blue: readable on black and on white
 constexpr std::array<int, 6> colours = {36, 33, 32, 35, 31, 34};
@@ -26,7 +26,7 @@ std::string braille(unsigned char dots) {
 
 }  // namespace
 
-char series_letter(std::size_t series) { return letters[series % letters.size()]; }
+char series_letter(std::size_t series) { return alphabet[series % alphabet.size()]; }
 
 char ascii_dot(std::size_t series) { return ascii_dots[series % ascii_dots.size()]; }
 

@@ -432,8 +432,15 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
   const double around =
       std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
-  return projected && moved <= 0.01 * (largest(v) + 1e-3) &&
-         !(multipliers(full) > 100 * around && around > 0);
+  if (!projected || moved > 0.01 * (largest(v) + 1e-3) || (multipliers(full) > 100 * around && around > 0))
+    return false;
+  // far from what the ends of the step have: perhaps not determined at all
+  const Vector end = reduced(state_), &beginning = before_.size() > 0 ? before_ : end;
+  const double u = (t - integrator_->previous_t()) / (integrator_->t() - integrator_->previous_t());
+  const Index m = l.lambda.size + l.mu.size;
+  const Vector between = (1 - u) * beginning.segment(l.lambda.begin, m) + u * end.segment(l.lambda.begin, m);
+  return !(largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around) ||
+         !shown_->is_singular(t, full.head(l.total));
 }
 
 // A state inside the last step, on the constraints. Where it is not determined, its limit from both sides, or

@@ -79,6 +79,9 @@ void ProjectedStrangenessFree::prepare_metric() {
     if (!(metric_.coeff(i, i) > 1e-12 * largest)) metric_.coeffRef(i, i) = 1;
   metric_.makeCompressed();
   metric_lu_.analyze(metric_);
+  if (metric_lu_.factor(metric_) && metric_lu_.smallest_pivot_ratio() > 1e-12) return;
+  // singular in a direction across the coordinates (rates of Euler parameters): a little of everything
+  for (Index i = 0; i < velocities_; ++i) metric_.coeffRef(i, i) += 1e-2 * largest;
   metric_lu_.factor(metric_);
 }
 
@@ -141,8 +144,12 @@ Outcome ProjectedStrangenessFree::start(double t, VectorIn x) {
     Vector closed = x;
     return close_accelerations(t, closed);
   }
+  return mass_singular(t);
+}
+
+Outcome ProjectedStrangenessFree::mass_singular(double t) {
   Index weakest = 0;
-  Vector(slopes.mass.diagonal()).minCoeff(&weakest);
+  Vector(tangent_->slopes().mass.diagonal()).minCoeff(&weakest);
   return give_up(
       Reason::mass_singular,
       fmt::format("the mass matrix is singular in a direction that the constraints leave free at t = {}; "
@@ -219,6 +226,9 @@ Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
     patterns_are_old_ = false;
   }
   if (!constant_mass_) prepare_metric();
+  if (!constant_mass_ && !kkt_.factor(tangent_->slopes().mass, tangent_->slopes().jacobian, rows_.active, 0,
+                                      &tangent_->slopes().force_multiplier))
+    return mass_singular(t);
   if (rows_wanted_) {
     ++statistics().selectors;
     choose_rows();

@@ -127,6 +127,7 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   void improve_rows();
   bool take(const VectorIn& x, Linearization& out);
   void prepare_metric();
+  Outcome mass_singular(double t);
   template <class Put>
   void put_system(const Linearization& at, const Put& put) const;
   void assemble_system();

@@ -11,7 +11,7 @@ namespace trammel {
 
 namespace {
 
-double largest(const SparseMatrix& matrix) {
+double largest_entry(const SparseMatrix& matrix) {
   return largest(Eigen::Map<const Vector>(matrix.valuePtr(), matrix.nonZeros()));
 }
 
@@ -139,8 +139,8 @@ Outcome CoordinateSplitting::refuse_reactions_in_forces(double t, VectorIn x) {
   const Outcome outcome = differentiate(t, moving, TangentMotion::jacobian | TangentMotion::forces);
   if (outcome != Outcome::ok) return outcome;
   const TangentSlopes slopes = tangent_->slopes();
-  if (largest(slopes.force_multiplier) <= 1e-9 * (1 + largest(slopes.jacobian)) &&
-      largest(slopes.state_multiplier) == 0)
+  if (largest_entry(slopes.force_multiplier) <= 1e-9 * (1 + largest_entry(slopes.jacobian)) &&
+      largest_entry(slopes.state_multiplier) == 0)
     return Outcome::ok;
   return give_up(
       Reason::invalid_options,

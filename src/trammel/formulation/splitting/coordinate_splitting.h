@@ -124,6 +124,7 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   Outcome close(double t, Vector& x);
   Outcome close_positions(double t, Vector& x);
   Outcome close_velocities(double t, Vector& x);
+  void hold_followers(VectorOut x) const;
   Outcome find_reactions(double t, Vector& x);
   Outcome find_rates(double t, const VectorIn& x);
 

@@ -71,6 +71,7 @@ Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
   known_ = false;
   ++statistics().closing_jacobians;
   Vector closed = x;
+  hold_followers(closed);
   Outcome outcome = close(t, closed);
   if (outcome == Outcome::ok) {
     const long choices = statistics().selectors;
@@ -89,7 +90,14 @@ Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
   return Outcome::ok;
 }
 
+// Extrapolated and never corrected, s and w would go astray: they are sought from where they were.
+void CoordinateSplitting::hold_followers(VectorOut x) const {
+  x.segment(layout_.s.begin, layout_.s.size) = held_.segment(layout_.s.begin, layout_.s.size);
+  x.segment(layout_.w.begin, layout_.w.size) = held_.segment(layout_.w.begin, layout_.w.size);
+}
+
 void CoordinateSplitting::tidy(VectorOut x) {
+  hold_followers(x);
   x.segment(layout_.lambda.begin, constraints_) = held_.segment(layout_.lambda.begin, constraints_);
 }
 

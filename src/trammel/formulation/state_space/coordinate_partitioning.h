@@ -21,8 +21,8 @@
 //
 // An integrator is given the vector of all coordinates, not (y, w): it integrates all, and complete()
 // replaces those that follow at every stage. So its history is one of all coordinates, and when other ones
-// become independent it goes on as if nothing had happened. All positions and velocities count in the norm
-// of the error, whichever are independent.
+// become independent it goes on as if nothing had happened. In the norm of the error independent velocities
+// count, and the positions that their displacements move.
 #pragma once
 
 #include "trammel/formulation/implicit_problem.h"
