@@ -7,6 +7,7 @@ const std::vector<KnownFault>& known_faults() {
       {"singular positions: Newton's iteration does not get past, dop853 takes ever smaller steps",
        {23, 51, 56, 190, 215}},
       {"a corner in a law of positions is stepped over", {261}},
+      {"a tyre that lifts off: psf and partitioned differ, perhaps by a corner that is stepped over", {70}},
       {"a peak of reactions is too narrow for the samples that the balance of momentum has", {54, 124}},
       {"initial velocities depend on the order of bodies", {216}},
       {"force states between steps are less exact than positions", {280}},

@@ -12,6 +12,7 @@ SampledMotion::SampledMotion(const Model& model, const Recording& recording)
   for (std::size_t k = 0; k < recording.times().size(); ++k) {
     const double t = recording.times()[k];
     const Vector x = state(k);
+    equations_.follow(t, x);
     motion_.follow(t, x);
     motion_.set_state(t, x, Vector::Zero(equations_.layout().v.size));
     SampleBalance balance;
