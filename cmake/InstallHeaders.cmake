@@ -1,3 +1,5 @@
+cmake_policy(PUSH)
+cmake_policy(SET CMP0057 NEW)  # IN_LIST, in a script that has no version of its own
 # Installs the public headers, and the headers that these include: `public_headers` below `source_directory`, into
 # `destination`. Looked up when installing, so that a new include needs no new configuration.
 set(waiting ${public_headers})
@@ -17,3 +19,4 @@ foreach(header IN LISTS wanted)
   cmake_path(GET header PARENT_PATH folder)
   file(INSTALL DESTINATION "${destination}/${folder}" TYPE FILE FILES "${source_directory}/${header}")
 endforeach()
+cmake_policy(POP)

@@ -24,7 +24,7 @@ if [[ -x $TRAMMEL && ! -x $prefix/bin/trammel ]]; then
 fi
 
 # what only the library itself needs stays at home
-for inner in numerics/eigen_instances.h numerics/sparse_lu.h analysis/equilibrium_search.h; do
+for inner in numerics/eigen_instances.h numerics/sparse_elimination.h analysis/equilibrium_search.h; do
   [[ -f $SOURCE_DIR/src/trammel/$inner ]] || fail "there is no $inner to look for any more"
   [[ ! -e $prefix/include/trammel/$inner ]] || fail "$inner is installed"
 done
