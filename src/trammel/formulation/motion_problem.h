@@ -20,6 +20,11 @@ class MotionProblem : public virtual Problem {
   // Called when a run starts and after every accepted step (TangentMotion::follow).
   virtual void follow(double t, VectorIn x) { motion_.follow(t, x); }
 
+  // Branches of the equations that the next steps take (TangentMotion::hold_switches).
+  virtual void hold_switches(std::span<const HeldBranch> held, double negligible) {
+    motion_.hold_switches(held, negligible);
+  }
+
   // What is followed, for saving and restoring alike.
   virtual void carry_motion(Carrier& /*carried*/) {}
 

@@ -20,6 +20,7 @@ struct Statistics {
   long rank_changes = 0;        // the rank of the constraints changed for good
   long singular_positions = 0;  // passed
   long events = 0;
+  long switches = 0;  // ends of branches of laws that steps ended at
 };
 
 }  // namespace trammel

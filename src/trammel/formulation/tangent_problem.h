@@ -11,6 +11,9 @@ class TangentProblem : public MotionProblem {
  public:
   void follow(double t, VectorIn x) override { tangent_->follow(t, x.head(layout_.total)); }
   void carry_motion(Carrier& carried) override { tangent_->carry(carried); }
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override {
+    tangent_->hold_switches(held, negligible);
+  }
 
  protected:
   explicit TangentProblem(EquationsOfMotion& motion)

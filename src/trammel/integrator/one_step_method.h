@@ -4,6 +4,8 @@
 // extension.
 #pragma once
 
+#include <algorithm>
+
 #include "trammel/integrator/integrator.h"
 
 namespace trammel {
@@ -24,6 +26,7 @@ class OneStepMethod : public Integrator {
   Outcome start(double t, VectorIn x, double t_end, double h0) final;
   Outcome step(double bound) final;
   void retreat() final;
+  void limit_step(double h) final { h_ = std::min(h_, h); }
   Outcome save(Snapshot& snapshot) final;
   Outcome restore(const Snapshot& snapshot) final;
 

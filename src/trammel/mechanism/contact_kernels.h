@@ -7,7 +7,8 @@
 //
 // A tyre follows one point of the road under its centre and pushes along the vertical only, also where the
 // road is not level: so energy is kept on level roads alone. `smoothing` is the depth over which a contact
-// sets in (smooth_onset.h); without it forces have corners where a contact begins.
+// sets in (smooth_onset.h); without it forces have corners where a contact begins. Switches (switches.h): a
+// contact that is held open has no force, one that is held closed goes on as a law that also pulls.
 #pragma once
 
 #include <algorithm>
@@ -23,24 +24,37 @@
 
 namespace trammel {
 
+// Whether there is a contact, by what is positive if there is. `bends`: without smoothing the force only bends
+// there, and does not jump.
+template <class T>
+bool is_closed(const T& depth, double smoothing, bool bends, int index, const Switches& switches) {
+  const auto margin = [&](int branch) { return branch == 0 ? -plain(depth) : plain(depth); };
+  const auto order = smoothing > 0 ? SwitchReading::nothing_jumps
+                     : bends       ? SwitchReading::slope_jumps
+                                   : SwitchReading::value_jumps;
+  return switches.choose(index, plain(depth) > 0 ? 1 : 0, order, margin) == 1;
+}
+
 struct Tyre {
   Frame frame_a;          // z upwards, x along the road; origin from the centre of mass, in body axes
   Vec3<double> centre_b;  // of the wheel
   double radius = 0, stiffness = 0, damping = 0, smoothing = 0;
   RoadProfile road;
 
+  static constexpr int switch_count = 3;
+
   template <class T>
-  void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>&, Wrench<T>& on_a,
-                  Wrench<T>& on_b) const {
-    const Touch<T> touch = this->touch(A, B);
-    if (plain(touch.force) <= 0) return;
+  void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>& inputs,
+                  Wrench<T>& on_a, Wrench<T>& on_b) const {
+    const Touch<T> touch = this->touch(A, B, inputs.switches);
+    if (plain(touch.force) == 0) return;
     add_force_pair(A, B, touch.centre, (A.R * frame_a.axes.column[2]) * touch.force, on_a, on_b);
   }
 
   double potential(const BodyMotion<double>& A, const BodyMotion<double>& B,
                    const ForceInputs<double>&) const {
     // ∫ k δ onset² dδ, the force without damping
-    const double depth = touch(A, B).depth;
+    const double depth = touch(A, B, {}).depth;
     if (depth <= 0) return 0;
     if (depth >= smoothing) return stiffness * (0.5 * (depth * depth - smoothing * smoothing) + full_onset());
     return stiffness * onset_integral(depth / smoothing);
@@ -49,7 +63,7 @@ struct Tyre {
   std::vector<std::string> output_names() const { return {"force", "deflection"}; }
   void outputs(const BodyMotion<double>& A, const BodyMotion<double>& B, const ForceInputs<double>&,
                std::span<double> values) const {
-    const Touch<double> touch = this->touch(A, B);
+    const Touch<double> touch = this->touch(A, B, {});
     values[0] = touch.force;
     values[1] = std::max(touch.depth, 0.0);
   }
@@ -62,17 +76,20 @@ struct Tyre {
   };
 
   template <class T>
-  Touch<T> touch(const BodyMotion<T>& A, const BodyMotion<T>& B) const {
+  Touch<T> touch(const BodyMotion<T>& A, const BodyMotion<T>& B, const Switches& switches) const {
     const PointMotion<T> centre = point_motion(B, centre_b);
     const Mat3<T> axes = A.R * frame_a.axes;
     const Vec3<T> p = transposed_times(axes, centre.position - (A.r + A.R * frame_a.origin));
-    const auto ground = road(p.x);
+    const auto ground = road(p.x, 2, switches);
     Touch<T> touch{centre.position, ground.height + radius - p.z, T(0.0)};
-    if (plain(touch.depth) <= 0) return touch;
+    if (!is_closed(touch.depth, smoothing, damping == 0, 0, switches)) return touch;
     const Vec3<T> p_rate = transposed_times(axes, centre.velocity - velocity_at(A, centre.position));
     const T depth_rate = ground.slope * p_rate.x - p_rate.z;
     const T pressed = stiffness * touch.depth + damping * depth_rate;
-    touch.force = onset(touch.depth, smoothing) * positive_part(pressed, stiffness * smoothing);
+    if (smoothing > 0)
+      touch.force = onset(touch.depth, smoothing) * positive_part(pressed, stiffness * smoothing);
+    else if (is_closed(pressed, 0, true, 1, switches))
+      touch.force = pressed;
     return touch;
   }
 
@@ -91,11 +108,13 @@ struct SphereOnPlane {
   double radius = 0, stiffness = 0, exponent = 1, damping = 0, smoothing = 0;
   double friction = 0, friction_velocity = 1;
 
+  static constexpr int switch_count = 1;
+
   template <class T>
-  void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>&, Wrench<T>& on_a,
-                  Wrench<T>& on_b) const {
-    const Touch<T> touch = this->touch(A, B);
-    if (plain(touch.normal_force) <= 0) return;
+  void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>& inputs,
+                  Wrench<T>& on_a, Wrench<T>& on_b) const {
+    const Touch<T> touch = this->touch(A, B, inputs.switches);
+    if (plain(touch.normal_force) == 0) return;
     const Vec3<T> force = touch.normal * touch.normal_force + friction_force(touch, A, B);
     add_force_pair(A, B, touch.point, force, on_a, on_b);
   }
@@ -103,7 +122,7 @@ struct SphereOnPlane {
   double potential(const BodyMotion<double>& A, const BodyMotion<double>& B,
                    const ForceInputs<double>&) const {
     // ∫ k δⁿ onset dδ
-    const double depth = touch(A, B).depth;
+    const double depth = touch(A, B, {}).depth;
     if (depth <= 0) return 0;
     const double n = exponent, w = smoothing, inner = std::min(depth, w);
     double integral = (std::pow(std::max(depth, w), n + 1) - std::pow(w, n + 1)) / (n + 1);
@@ -118,7 +137,7 @@ struct SphereOnPlane {
   std::vector<std::string> output_names() const { return {"normal_force", "depth", "friction_force"}; }
   void outputs(const BodyMotion<double>& A, const BodyMotion<double>& B, const ForceInputs<double>&,
                std::span<double> values) const {
-    const Touch<double> touch = this->touch(A, B);
+    const Touch<double> touch = this->touch(A, B, {});
     values[0] = touch.normal_force;
     values[1] = std::max(touch.depth, 0.0);
     values[2] = length(friction_force(touch, A, B));
@@ -136,17 +155,27 @@ struct SphereOnPlane {
   };
 
   template <class T>
-  Touch<T> touch(const BodyMotion<T>& A, const BodyMotion<T>& B) const {
+  Touch<T> touch(const BodyMotion<T>& A, const BodyMotion<T>& B, const Switches& switches) const {
     const PointMotion<T> centre = point_motion(B, centre_b);
     const Vec3<T> normal = A.R * frame_a.axes.column[2];
     const T height = dot(normal, centre.position - (A.r + A.R * frame_a.origin));
     Touch<T> touch{normal, centre.position - normal * height, radius - height, T(0.0)};
-    if (plain(touch.depth) <= 0) return touch;
-    using std::pow;
+    if (!is_closed(touch.depth, smoothing, true, 0, switches)) return touch;
     const T depth_rate = dot(normal, velocity_at(A, centre.position) - centre.velocity);
-    touch.normal_force = stiffness * pow(touch.depth, exponent) * onset(touch.depth, smoothing) *
-                         positive_part(1.0 + damping * depth_rate, separation_range);
+    const T factor = stiffness * positive_part(1.0 + damping * depth_rate, separation_range);
+    if (smoothing > 0)
+      touch.normal_force = factor * odd_power(touch.depth) * onset(touch.depth, smoothing);
+    else
+      touch.normal_force = factor * odd_power(touch.depth);
     return touch;
+  }
+
+  // depthⁿ, and −(−depth)ⁿ for a contact that is held closed beyond its end.
+  template <class T>
+  T odd_power(const T& depth) const {
+    using std::pow;
+    if (plain(depth) > 0) return pow(depth, exponent);
+    return plain(depth) == 0 ? T(exponent == 1 ? depth : T(0.0)) : T(-pow(-depth, exponent));
   }
 
   // On the sphere.

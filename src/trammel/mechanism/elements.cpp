@@ -47,11 +47,13 @@ void add_initial_conditions(const Mechanism& mechanism, Elements& elements, Quan
 }
 
 void add_states(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler) {
+  int switches = 0;
   for (const State& state : mechanism.states) {
     CompiledLaw rate = compiler.compile(state.rate);
     elements.laws.push_back({state.name, rate.expression, 3});
+    const int first_switch = std::exchange(switches, switches + rate.expression.switches());
     elements.states.push_back(
-        {state.name, state.initial, std::move(rate.expression), std::move(rate.inputs)});
+        {state.name, state.initial, std::move(rate.expression), std::move(rate.inputs), first_switch});
   }
 }
 

@@ -63,6 +63,7 @@ struct StateEquation {
   double initial = 0;
   Expression rate;          // of (t, inputs...)
   std::vector<int> inputs;  // into Elements::inputs
+  int first_switch = 0;     // of the state equations' switches
 };
 
 // An expression of quantities, recorded with the results.

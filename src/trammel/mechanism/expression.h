@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "trammel/mechanism/switches.h"
 #include "trammel/mechanism/table.h"
 
 namespace trammel {
@@ -76,6 +77,7 @@ struct Instruction {
   Operation operation = Operation::number;
   int argument = 0;
   double number = 0;
+  int switch_index = -1;  // of those of the expression, if what it compares depends on more than the time
 };
 
 // Instructions in postfix order; they leave one number on the stack. Jumps are relative, so programs can be
@@ -99,6 +101,9 @@ ExpressionProgram combine(Operation operation, std::vector<ExpressionProgram> op
 // The program that computes one of two, as the condition's result is zero or not, and leaves the other alone.
 ExpressionProgram choose(ExpressionProgram condition, ExpressionProgram then, ExpressionProgram otherwise);
 
+// Numbers the switches of a program (expression_switches.cpp) and returns how many there are.
+int number_switches(ExpressionProgram& program);
+
 // Immutable, and cheap to copy: copies share the program.
 class Expression {
  public:
@@ -111,7 +116,10 @@ class Expression {
   // For the number types listed at the end of this file. Throws std::invalid_argument if there are fewer than
   // inputs().
   template <class T>
-  T evaluate(std::span<const T> inputs) const;
+  T evaluate(std::span<const T> inputs, const Switches& switches = {}) const;
+
+  // How many switches it has. Input 0 is the time: what depends on that alone is none.
+  int switches() const { return switches_; }
 
   // One more than the largest index of an input it depends on.
   int inputs() const;
@@ -122,18 +130,23 @@ class Expression {
  private:
   std::shared_ptr<const ExpressionProgram> program_;
   std::shared_ptr<const std::vector<int>> dependencies_;  // ascending
+  int switches_ = 0;
 };
 
-extern template double Expression::evaluate(std::span<const double>) const;
-extern template Taylor<double> Expression::evaluate(std::span<const Taylor<double>>) const;
-extern template Dual<double, 8> Expression::evaluate(std::span<const Dual<double, 8>>) const;
-extern template Dual<double, 12> Expression::evaluate(std::span<const Dual<double, 12>>) const;
-extern template Dual<double, 24> Expression::evaluate(std::span<const Dual<double, 24>>) const;
-extern template Dual<double, 32> Expression::evaluate(std::span<const Dual<double, 32>>) const;
-extern template Dual<Dual<double, 8>, 4> Expression::evaluate(
-    std::span<const Dual<Dual<double, 8>, 4>>) const;
-extern template Taylor<Dual<double, 8>> Expression::evaluate(std::span<const Taylor<Dual<double, 8>>>) const;
-extern template Taylor<Dual<double, 24>> Expression::evaluate(
-    std::span<const Taylor<Dual<double, 24>>>) const;
+extern template double Expression::evaluate(std::span<const double>, const Switches&) const;
+extern template Taylor<double> Expression::evaluate(std::span<const Taylor<double>>, const Switches&) const;
+extern template Dual<double, 8> Expression::evaluate(std::span<const Dual<double, 8>>, const Switches&) const;
+extern template Dual<double, 12> Expression::evaluate(std::span<const Dual<double, 12>>,
+                                                      const Switches&) const;
+extern template Dual<double, 24> Expression::evaluate(std::span<const Dual<double, 24>>,
+                                                      const Switches&) const;
+extern template Dual<double, 32> Expression::evaluate(std::span<const Dual<double, 32>>,
+                                                      const Switches&) const;
+extern template Dual<Dual<double, 8>, 4> Expression::evaluate(std::span<const Dual<Dual<double, 8>, 4>>,
+                                                              const Switches&) const;
+extern template Taylor<Dual<double, 8>> Expression::evaluate(std::span<const Taylor<Dual<double, 8>>>,
+                                                             const Switches&) const;
+extern template Taylor<Dual<double, 24>> Expression::evaluate(std::span<const Taylor<Dual<double, 24>>>,
+                                                              const Switches&) const;
 
 }  // namespace trammel

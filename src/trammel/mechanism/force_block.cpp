@@ -5,6 +5,11 @@
 
 namespace trammel {
 
+const std::string& ForceBlock::switch_name(Index i) const {
+  const auto after = std::upper_bound(first_switch_.begin(), first_switch_.end(), static_cast<int>(i));
+  return elements_[static_cast<std::size_t>(after - first_switch_.begin()) - 1].name;
+}
+
 template class Forces<SpringDamper>;
 template class Forces<TorsionSpring>;
 template class Forces<Bushing>;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trammel/mechanism/body_motion.h"
+#include "trammel/mechanism/switches.h"
 #include "trammel/numerics/linear_algebra.h"
 
 namespace trammel {
@@ -20,6 +21,7 @@ template <class T>
 struct ForceInputs {
   double t = 0;
   std::span<const T> values;  // in the order of the element's own list
+  Switches switches = {};     // those of the element
 };
 
 class ForceBlock {
@@ -28,6 +30,7 @@ class ForceBlock {
     std::string name;
     int body_a = 0, body_b = 0;
     std::vector<int> inputs;  // indices into Elements::inputs
+    int switches = 0;         // how many it has
   };
 
   virtual ~ForceBlock() = default;
@@ -43,6 +46,17 @@ class ForceBlock {
   // The sum over all elements; those that store no energy count nothing.
   virtual double potential(std::span<const BodyState> bodies, double t,
                            std::span<const double> inputs) const = 0;
+  // The switches of all elements, one element after the other.
+  Index switch_count() const { return static_cast<Index>(switch_count_); }
+  const std::string& switch_name(Index i) const;
+  // From now on evaluate() and differentiate() take these branches; none: those of each state.
+  void hold_switches(std::span<const HeldBranch> held, double negligible) {
+    held_.assign(held.begin(), held.end());
+    negligible_ = negligible;
+  }
+  virtual void read_switches(std::span<const BodyState> bodies, double t, std::span<const double> inputs,
+                             std::span<SwitchReading> readings) const = 0;
+
   // What an element has to show: names like "force", "length", and their values.
   virtual std::vector<std::string> output_names(Index element) const = 0;
   virtual void outputs(std::span<const BodyState> bodies, double t, std::span<const double> inputs,
@@ -59,9 +73,18 @@ class ForceBlock {
   }
 
  protected:
+  Switches switches(std::size_t element, SwitchReading* readings = nullptr) const {
+    if (held_.empty()) return {};
+    return Switches(held_.data(), readings, negligible_).from(first_switch_[element]);
+  }
+
   std::vector<Element> elements_;
   std::vector<double> slopes_, input_slopes_;
   std::vector<std::size_t> first_input_;  // sum of the numbers of inputs of the elements before
+  std::vector<int> first_switch_;         // likewise of switches
+  int switch_count_ = 0;
+  std::vector<HeldBranch> held_;
+  double negligible_ = 0;
 };
 
 // The forces of one kernel:
@@ -87,6 +110,8 @@ class Forces final : public ForceBlock {
 
   void evaluate(std::span<const BodyState> bodies, double t, std::span<const double> inputs,
                 std::span<Wrench<double>> wrenches) const override;
+  void read_switches(std::span<const BodyState> bodies, double t, std::span<const double> inputs,
+                     std::span<SwitchReading> readings) const override;
   void differentiate(std::span<const BodyState> bodies, double t, std::span<const double> inputs) override;
   double potential(std::span<const BodyState> bodies, double t,
                    std::span<const double> inputs) const override;
@@ -95,6 +120,9 @@ class Forces final : public ForceBlock {
                std::span<double> values) const override;
 
  private:
+  void evaluate(std::size_t i, std::span<const BodyState> bodies, double t, std::span<const double> inputs,
+                const Switches& switches, Wrench<double>& on_a, Wrench<double>& on_b) const;
+
   std::vector<Kernel> kernels_;
 };
 

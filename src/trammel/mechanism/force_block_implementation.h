@@ -43,24 +43,44 @@ void Forces<Kernel>::add(Element element, const Kernel& kernel) {
   const std::size_t before = input_slopes_.size() / 12;
   first_input_.push_back(before);
   input_slopes_.resize(12 * (before + element.inputs.size()));
+  first_switch_.push_back(switch_count_);
+  if constexpr (requires { Kernel::switch_count; }) element.switches += Kernel::switch_count;
+  switch_count_ += element.switches;
   elements_.push_back(std::move(element));
   kernels_.push_back(kernel);
   slopes_.resize(elements_.size() * 12 * twist_directions);
 }
 
 template <class Kernel>
+void Forces<Kernel>::evaluate(std::size_t i, std::span<const BodyState> bodies, double t,
+                              std::span<const double> inputs, const Switches& switches, Wrench<double>& on_a,
+                              Wrench<double>& on_b) const {
+  const Element& element = elements_[i];
+  ArgumentList<double> values(element.inputs.size());
+  detail::gather(element, inputs, values);
+  kernels_[i](detail::motion(bodies[static_cast<std::size_t>(element.body_a)]),
+              detail::motion(bodies[static_cast<std::size_t>(element.body_b)]),
+              ForceInputs<double>{t, values.values(), switches}, on_a, on_b);
+}
+
+template <class Kernel>
 void Forces<Kernel>::evaluate(std::span<const BodyState> bodies, double t, std::span<const double> inputs,
                               std::span<Wrench<double>> wrenches) const {
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
-    const Element& element = elements_[i];
-    const auto a = static_cast<std::size_t>(element.body_a), b = static_cast<std::size_t>(element.body_b);
-    ArgumentList<double> values(element.inputs.size());
-    detail::gather(element, inputs, values);
     Wrench<double> on_a, on_b;
-    kernels_[i](detail::motion(bodies[a]), detail::motion(bodies[b]), ForceInputs<double>{t, values.values()},
-                on_a, on_b);
-    wrenches[a] += on_a;
-    wrenches[b] += on_b;
+    evaluate(i, bodies, t, inputs, switches(i), on_a, on_b);
+    wrenches[static_cast<std::size_t>(elements_[i].body_a)] += on_a;
+    wrenches[static_cast<std::size_t>(elements_[i].body_b)] += on_b;
+  }
+}
+
+template <class Kernel>
+void Forces<Kernel>::read_switches(std::span<const BodyState> bodies, double t,
+                                   std::span<const double> inputs, std::span<SwitchReading> readings) const {
+  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+    if (elements_[i].switches == 0) continue;
+    Wrench<double> on_a, on_b;
+    evaluate(i, bodies, t, inputs, switches(i, readings.data()), on_a, on_b);
   }
 }
 
@@ -77,7 +97,7 @@ void Forces<Kernel>::differentiate(std::span<const BodyState> bodies, double t,
     if (input_count == 0) {
       Wrench<Slope> on_a, on_b;
       kernels_[i](varied_motion<twist_directions>(a, 0), varied_motion<twist_directions>(b, 6),
-                  ForceInputs<Slope>{t, {}}, on_a, on_b);
+                  ForceInputs<Slope>{t, {}, switches(i)}, on_a, on_b);
       detail::store_slopes(on_a, on_b, 0, twist_directions, slopes, twist_directions);
       continue;
     }
@@ -95,7 +115,7 @@ void Forces<Kernel>::differentiate(std::span<const BodyState> bodies, double t,
         values.push(varies ? InputSlope::variable(value, twist_directions + k - first) : InputSlope(value));
       }
       Wrench<InputSlope> on_a, on_b;
-      kernels_[i](A, B, ForceInputs<InputSlope>{t, values.values()}, on_a, on_b);
+      kernels_[i](A, B, ForceInputs<InputSlope>{t, values.values(), switches(i)}, on_a, on_b);
       if (first == 0) detail::store_slopes(on_a, on_b, 0, twist_directions, slopes, twist_directions);
       detail::store_slopes(on_a, on_b, twist_directions, count, input_slopes + first, element.inputs.size());
     }

@@ -164,7 +164,9 @@ class ForceMaker {
   LawFunction law(const Law& law, const std::vector<std::string>& own = {}) {
     const CompiledLaw compiled = compiler_.compile(law, own);
     if (!compiled.is_constant()) elements_.laws.push_back({ends_.name, compiled.expression, 2});
-    return LawFunction(compiled, element_.inputs);
+    const int first_switch = element_.switches;
+    element_.switches += compiled.expression.switches();
+    return LawFunction(compiled, element_.inputs, first_switch);
   }
   LawFunction optional_law(const std::optional<Law>& given, const std::vector<std::string>& own) {
     return given ? law(*given, own) : LawFunction();

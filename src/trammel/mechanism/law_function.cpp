@@ -6,8 +6,8 @@
 
 namespace trammel {
 
-LawFunction::LawFunction(const CompiledLaw& law, std::vector<int>& element_inputs)
-    : expression_(law.expression), own_(law.own) {
+LawFunction::LawFunction(const CompiledLaw& law, std::vector<int>& element_inputs, int first_switch)
+    : expression_(law.expression), own_(law.own), first_switch_(first_switch) {
   const std::vector<Instruction>& code = expression_.program().code;
   if (expression_.is_constant()) {
     constant_ = code[0].number;
@@ -46,7 +46,7 @@ T LawFunction::evaluate(const ForceInputs<T>& inputs, std::span<const T> own) co
   arguments.push(T(inputs.t));
   for (const T& value : own) arguments.push(value);
   for (const std::size_t position : positions_) arguments.push(inputs.values[position]);
-  return expression_.evaluate(arguments.values());
+  return expression_.evaluate(arguments.values(), inputs.switches.from(first_switch_));
 }
 
 template double LawFunction::evaluate(const ForceInputs<double>&, std::span<const double>) const;

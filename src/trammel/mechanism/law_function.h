@@ -17,8 +17,8 @@ class LawFunction {
   LawFunction() = default;
   LawFunction(double constant) : constant_(constant) {}  // NOLINT: a number is a law
   // `element_inputs` is the list of the element that the law belongs to: what the law needs and is not in it
-  // yet is added.
-  LawFunction(const CompiledLaw& law, std::vector<int>& element_inputs);
+  // yet is added. The law's switches are those of the element from `first_switch` on.
+  LawFunction(const CompiledLaw& law, std::vector<int>& element_inputs, int first_switch = 0);
 
   // `own` in the order of the names with which the law was compiled. T is one of those of force_block.h.
   template <class T, class... Own>
@@ -44,6 +44,7 @@ class LawFunction {
   int own_ = 0;                         // how many
   std::vector<std::size_t> positions_;  // of the inputs, in the element's list
   std::size_t input_ = 0;               // the only one, if it is nothing else
+  int first_switch_ = 0;                // of those of the element
 };
 
 extern template double LawFunction::evaluate(const ForceInputs<double>&, std::span<const double>) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -89,20 +90,36 @@ RoadProfile::RoadProfile(const Road& road, const std::map<std::string, Table>& t
   }
 }
 
-Derivatives RoadProfile::derivatives(double x) const {
+Derivatives RoadProfile::derivatives(double x, int index, const Switches& switches) const {
   switch (kind_) {
     case Road::Kind::flat:
       break;
     case Road::Kind::half_cylinder:
-      return half_cylinder(x - start_, height_, length_);
+      return obstacle(x - start_, -height_ - length_, height_ + length_, index, switches);
     case Road::Kind::step:
-      return step(x - start_, height_, length_);
+      return obstacle(x - start_, 0, length_, index, switches);
     case Road::Kind::sine:
       return sine(x - start_, height_, length_);
     case Road::Kind::table:
-      return table_->derivatives(x - start_);
+      return switches.are_free() ? table_->derivatives(x - start_)
+                                 : table_->derivatives(x - start_, index, switches);
   }
   return {};
+}
+
+// It is as smooth where it begins and ends as anything the steps need; the switch is for its being seen.
+Derivatives RoadProfile::obstacle(double x, double from, double to, int index,
+                                  const Switches& switches) const {
+  const auto margin = [&](int branch) {
+    return branch == 0 ? from - x : branch == 1 ? std::min(x - from, to - x) : x - to;
+  };
+  const int branch = switches.choose(index,
+                                     x < from ? 0
+                                     : x > to ? 2
+                                              : 1,
+                                     SwitchReading::nothing_jumps, margin);
+  if (kind_ == Road::Kind::step) return step(branch == 0 ? from : branch == 2 ? to : x, height_, length_);
+  return branch == 1 ? half_cylinder(x, height_, length_) : Derivatives{};
 }
 
 }  // namespace trammel

@@ -27,14 +27,17 @@ class RoadProfile {
   struct HeightAndSlope {
     T height, slope;
   };
+  // With one switch: before, on and behind an obstacle, or as the table has it.
   template <class T>
-  HeightAndSlope<T> operator()(const T& x) const {
-    const Derivatives h = derivatives(plain(x));
+  HeightAndSlope<T> operator()(const T& x, int index, const Switches& switches) const {
+    const Derivatives h = derivatives(plain(x), index, switches);
     return {chain_derivatives(x, h.data()), chain_derivatives(x, h.data() + 1)};
   }
-  Derivatives derivatives(double x) const;
+  Derivatives derivatives(double x, int index = -1, const Switches& switches = {}) const;
 
  private:
+  Derivatives obstacle(double x, double from, double to, int index, const Switches& switches) const;
+
   Road::Kind kind_ = Road::Kind::flat;
   double start_ = 0, height_ = 0, length_ = 0;
   std::optional<Table> table_;

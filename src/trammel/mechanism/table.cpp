@@ -113,28 +113,83 @@ Table::Table(std::span<const double> x, std::span<const double> y, Interpolation
     result.back().slope = slope.empty() ? secant.back() : slope.back();
   }
   pieces_ = std::make_shared<const std::vector<Piece>>(std::move(result));
+  weigh_corners();
 }
 
-Derivatives Table::derivatives(double x) const {
+std::size_t Table::piece_at(double x) const {
   // the first piece's start is also the second's: below it, the first piece holds
   const auto after = std::upper_bound(pieces_->begin() + 1, pieces_->end(), x,
                                       [](double value, const Piece& piece) { return value < piece.start; });
-  const Piece& piece = *(after - 1);
+  return static_cast<std::size_t>(after - pieces_->begin()) - 1;
+}
+
+Derivatives Table::of_piece(std::size_t index, double x) const {
+  const Piece& piece = (*pieces_)[index];
   const double u = x - piece.start;
   return {piece.y + u * (piece.slope + u * (piece.bend + u * piece.twist)),
           piece.slope + u * (2 * piece.bend + u * 3 * piece.twist), 2 * piece.bend + u * 6 * piece.twist,
           6 * piece.twist};
 }
 
-std::vector<Table::Corner> Table::corners() const {
+Derivatives Table::derivatives(double x) const { return of_piece(piece_at(x), x); }
+
+Derivatives Table::derivatives(double x, int index, const Switches& switches) const {
+  const auto natural_branch = [&](std::size_t piece) {
+    std::size_t first = piece, last = piece;
+    while (first > 0 && (*weights_)[first] <= switches.negligible()) --first;
+    while (last + 1 < pieces_->size() && (*weights_)[last + 1] <= switches.negligible()) ++last;
+    return HeldBranch{static_cast<int>(first), static_cast<int>(last), 0};
+  };
+  const std::size_t piece = piece_at(x);
+  const HeldBranch& held = switches.held(index);
+  const auto clamped = [&] {
+    if (held.is_free()) return piece;
+    return std::clamp(piece, static_cast<std::size_t>(held.branch), static_cast<std::size_t>(held.last));
+  };
+  if (!switches.are_read()) return of_piece(clamped(), x);
+
+  const HeldBranch natural = natural_branch(piece);
+  const HeldBranch& branch = held.is_free() ? natural : held;
+  const auto first = static_cast<std::size_t>(branch.branch),
+             next = static_cast<std::size_t>(branch.last) + 1;
+  const double before = first > 0 ? x - (*pieces_)[first].start : SwitchReading::unknown;
+  const double after = next < pieces_->size() ? (*pieces_)[next].start - x : SwitchReading::unknown;
+  switches.tell(index, natural, SwitchReading::slope_jumps, std::min(before, after));
+  return of_piece(clamped(), x);
+}
+
+// A bump that is as smooth as can be is a rise and a fall: both are branches, so that neither is stepped over.
+void Table::weigh_corners() {
   const std::vector<Piece>& pieces = *pieces_;
-  double least = pieces[0].y, most = least;
-  for (const Piece& piece : pieces) {
-    least = std::min(least, piece.y);
-    most = std::max(most, piece.y);
+  const double range = this->range();
+  std::vector<double> weights(pieces.size(), 0.0);
+  if (range > 0) {
+    for (const Jump& jump : jumps()) weights[jump.piece] = std::max(jump.of_slope, jump.of_curvature) / range;
+    // runs of pieces that all rise, all fall or all rest
+    const auto rise = [&](std::size_t i) {
+      return i + 1 < pieces.size() ? pieces[i + 1].y - pieces[i].y : 0.0;
+    };
+    const auto direction = [&](std::size_t i) {
+      return std::abs(rise(i)) <= 1e-12 * range ? 0 : rise(i) > 0 ? 1 : -1;
+    };
+    double before = 0;  // how far the run that ends goes
+    std::size_t begin = 0;
+    for (std::size_t i = 1; i <= pieces.size(); ++i) {
+      if (i < pieces.size() && direction(i) == direction(begin)) continue;
+      const double here = std::abs(pieces[std::min(i, pieces.size() - 1)].y - pieces[begin].y);
+      const double turn = before == 0 || here == 0 ? std::max(before, here) : std::min(before, here);
+      weights[begin] = std::max(weights[begin], turn / range);
+      before = here;
+      begin = i;
+    }
+    weights[0] = 0;
   }
-  const double negligible = 1e-6 * (most - least);
-  std::vector<Corner> corners;
+  weights_ = std::make_shared<const std::vector<double>>(std::move(weights));
+}
+
+std::vector<Table::Jump> Table::jumps() const {
+  const std::vector<Piece>& pieces = *pieces_;
+  std::vector<Jump> jumps;
   for (std::size_t i = 1; i < pieces.size(); ++i) {
     const Piece &left = pieces[i - 1], &right = pieces[i];
     const double u = right.start - left.start;
@@ -142,12 +197,28 @@ std::vector<Table::Corner> Table::corners() const {
     const double length = std::max(u, i + 1 < pieces.size() ? pieces[i + 1].start - right.start : u);
     const double slope = right.slope - (left.slope + u * (2 * left.bend + u * 3 * left.twist));
     const double curvature = 2 * right.bend - (2 * left.bend + u * 6 * left.twist);
-    if (std::abs(slope) * length > negligible)
-      corners.push_back({right.start, 1});
-    else if (std::abs(curvature) * length * length > negligible)
-      corners.push_back({right.start, 2});
+    jumps.push_back({i, std::abs(slope) * length, std::abs(curvature) * length * length});
+  }
+  return jumps;
+}
+
+std::vector<Table::Corner> Table::corners() const {
+  const std::vector<Piece>& pieces = *pieces_;
+  const double negligible = 1e-6 * range();
+  std::vector<Corner> corners;
+  for (const Jump& jump : jumps()) {
+    if (jump.of_slope > negligible)
+      corners.push_back({pieces[jump.piece].start, 1});
+    else if (jump.of_curvature > negligible)
+      corners.push_back({pieces[jump.piece].start, 2});
   }
   return corners;
+}
+
+double Table::range() const {
+  const auto [least, most] = std::minmax_element(pieces_->begin(), pieces_->end(),
+                                                 [](const Piece& a, const Piece& b) { return a.y < b.y; });
+  return most->y - least->y;
 }
 
 double Table::begin() const { return pieces_->front().start; }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "trammel/mechanism/switches.h"
 #include "trammel/numerics/dual.h"
 #include "trammel/numerics/taylor.h"
 
@@ -66,6 +67,13 @@ class Table {
   }
   Derivatives derivatives(double x) const;
 
+  // The same with a switch: the pieces between two corners are a branch, and go on past its ends.
+  template <class T>
+  T operator()(const T& x, int index, const Switches& switches) const {
+    return chain_derivatives(x, derivatives(plain(x), index, switches));
+  }
+  Derivatives derivatives(double x, int index, const Switches& switches) const;
+
   // Points at which the slope (order 1) or the curvature (order 2) jumps, unless the jump is negligible
   // against the table as a whole.
   struct Corner {
@@ -83,8 +91,22 @@ class Table {
   struct Piece {
     double start, y, slope, bend, twist;
   };
+  std::size_t piece_at(double x) const;
+  Derivatives of_piece(std::size_t piece, double x) const;
+  // Where a piece begins: what jumps, times the length over which it counts.
+  struct Jump {
+    std::size_t piece;
+    double of_slope, of_curvature;
+  };
+  std::vector<Jump> jumps() const;
+  double range() const;
+  void weigh_corners();
+
   // one before the first point, one after each point
   std::shared_ptr<const std::vector<Piece>> pieces_;
+  // What happens where each piece begins, relative to the whole table: a jump of slope or curvature, or how high
+  // the rise or fall is that begins or ends there.
+  std::shared_ptr<const std::vector<double>> weights_;
 };
 
 }  // namespace trammel

@@ -214,6 +214,10 @@ bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state)
 
 void CartesianEquations::follow(double t, const VectorIn& x) { scratch_->follow(t, x); }
 
+void CartesianEquations::hold_switches(std::span<const HeldBranch> held, double negligible) {
+  scratch_->hold_switches(held, negligible);
+}
+
 void CartesianEquations::carry(Carrier& carried) { scratch_->carry(carried); }
 
 std::vector<Condition> CartesianEquations::conditions() {

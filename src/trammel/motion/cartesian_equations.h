@@ -39,6 +39,7 @@ class CartesianEquations final : public MechanismEquations {
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
   void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) override;
   void follow(double t, const VectorIn& x) override;
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override;
   void carry(Carrier& carried) override;
   std::unique_ptr<TangentMotion> tangent() override;
   std::unique_ptr<MechanismMotion> mechanism_motion() override;

@@ -19,6 +19,9 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
       nonholonomic_(elements_.nonholonomic),
       measured_(elements_.measured) {
   for (const std::unique_ptr<ForceBlock>& block : elements_.forces) forces_.push_back(block->clone());
+  for (const std::unique_ptr<ForceBlock>& block : forces_) force_switches_ += block->switch_count();
+  switch_count_ = force_switches_;
+  for (const StateEquation& state : elements_.states) switch_count_ += state.rate.switches();
   states_.resize(elements_.bodies.size());
   wrenches_.resize(elements_.bodies.size());
   const std::size_t rows = at_index(elements_.measured.size());
@@ -174,16 +177,19 @@ void CartesianMotion::evaluate_dynamics(const MotionPoint& at, MotionValues& out
   }
 }
 
-void CartesianMotion::evaluate_states(const MotionPoint& at, MotionValues& out) const {
+double CartesianMotion::evaluate_state(std::size_t i, double t, const Switches& switches) const {
   std::array<double, 65> arguments;
-  for (std::size_t i = 0; i < elements_.states.size(); ++i) {
-    const StateEquation& state = elements_.states[i];
-    arguments[0] = at.t;
-    for (std::size_t k = 0; k < state.inputs.size(); ++k)
-      arguments[k + 1] = input_values_[static_cast<std::size_t>(state.inputs[k])];
-    out.b[static_cast<Index>(i)] =
-        state.rate.evaluate<double>(std::span<const double>(arguments.data(), state.inputs.size() + 1));
-  }
+  const StateEquation& state = elements_.states[i];
+  arguments[0] = t;
+  for (std::size_t k = 0; k < state.inputs.size(); ++k)
+    arguments[k + 1] = input_values_[static_cast<std::size_t>(state.inputs[k])];
+  return state.rate.evaluate<double>(std::span<const double>(arguments.data(), state.inputs.size() + 1),
+                                     switches);
+}
+
+void CartesianMotion::evaluate_states(const MotionPoint& at, MotionValues& out) const {
+  for (std::size_t i = 0; i < elements_.states.size(); ++i)
+    out.b[static_cast<Index>(i)] = evaluate_state(i, at.t, state_switches(i));
 }
 
 void CartesianMotion::evaluate_normalizations(const MotionPoint& at, Parts wanted, MotionValues& out) const {
@@ -265,6 +271,42 @@ void CartesianMotion::follow(double t, const VectorIn& x) {
 void CartesianMotion::carry(Carrier& carried) {
   for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
     for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->carry(carried);
+}
+
+// --- switches ---------------------------------------------------------------------------------------------
+
+std::string CartesianMotion::switch_name(Index i) const {
+  for (const std::unique_ptr<ForceBlock>& block : forces_) {
+    if (i < block->switch_count()) return block->switch_name(i);
+    i -= block->switch_count();
+  }
+  for (const StateEquation& state : elements_.states)
+    if (i < state.first_switch + state.rate.switches()) return state.name;
+  return {};
+}
+
+void CartesianMotion::hold_switches(std::span<const HeldBranch> held, double negligible) {
+  const bool any = !held.empty();
+  for (const std::unique_ptr<ForceBlock>& block : forces_) {
+    const std::size_t count = any ? at_index(block->switch_count()) : 0;
+    block->hold_switches(held.first(count), negligible);
+    held = held.subspan(count);
+  }
+  held_states_.assign(held.begin(), held.end());
+  negligible_ = negligible;
+}
+
+void CartesianMotion::read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) {
+  const MotionPoint at{t, x, Vector()};
+  set_bodies(at);
+  evaluate_inputs(at);
+  for (SwitchReading& reading : readings) reading = {};
+  for (const std::unique_ptr<ForceBlock>& block : forces_) {
+    if (block->switch_count() > 0) block->read_switches(states_, t, input_values_, readings);
+    readings = readings.subspan(at_index(block->switch_count()));
+  }
+  for (std::size_t i = 0; i < elements_.states.size(); ++i)
+    evaluate_state(i, t, state_switches(i, readings.data()));
 }
 
 // --- results

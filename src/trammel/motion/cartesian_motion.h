@@ -27,6 +27,10 @@ class CartesianMotion final : public MechanismMotion {
                            SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
   void carry(Carrier& carried) override;
+  Index switch_count() const override { return switch_count_; }
+  std::string switch_name(Index i) const override;
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override;
+  void read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) override;
 
   void set_state(double t, const VectorIn& x, const VectorIn& a) override;
   std::span<const BodyState> bodies() const override { return states_; }
@@ -68,6 +72,7 @@ class CartesianMotion final : public MechanismMotion {
   void evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const;
   void evaluate_wrenches(const MotionPoint& at);
   void evaluate_dynamics(const MotionPoint& at, MotionValues& out);
+  double evaluate_state(std::size_t i, double t, const Switches& switches) const;
   void evaluate_states(const MotionPoint& at, MotionValues& out) const;
   void evaluate_normalizations(const MotionPoint& at, Parts wanted, MotionValues& out) const;
 
@@ -95,6 +100,14 @@ class CartesianMotion final : public MechanismMotion {
   const Index per_body_;  // velocities of a body: 6 or 7
   Rows holonomic_, nonholonomic_, measured_;
   std::vector<std::unique_ptr<ForceBlock>> forces_;
+  // Switches: those of the forces, block by block, then those of the states.
+  Index switch_count_ = 0, force_switches_ = 0;
+  std::vector<HeldBranch> held_states_;
+  double negligible_ = 0;
+  Switches state_switches(std::size_t i, SwitchReading* readings = nullptr) const {
+    if (held_states_.empty()) return {};
+    return Switches(held_states_.data(), readings, negligible_).from(elements_.states[i].first_switch);
+  }
 
   std::vector<BodyState> states_;
   std::vector<Wrench<double>> wrenches_;

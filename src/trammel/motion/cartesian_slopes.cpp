@@ -211,7 +211,7 @@ void CartesianMotion::assemble_states(const MotionPoint& at) {
             k >= first && k < first + width ? Number::variable(value, k - first) : Number(value);
       }
       const Number rate = state.rate.evaluate<Number>(
-          std::span<const Number>(arguments.data(), static_cast<std::size_t>(count) + 1));
+          std::span<const Number>(arguments.data(), static_cast<std::size_t>(count) + 1), state_switches(i));
       for (int k = first; k < std::min(count, first + width); ++k)
         add_input_gradient(state.inputs[static_cast<std::size_t>(k)], static_cast<Index>(i),
                            rate.derivative[static_cast<std::size_t>(k - first)], target);

@@ -28,6 +28,9 @@ class DenseTangentMotion final : public TangentMotion {
   void settle(double t, VectorOut x) override;
   void follow(double t, const VectorIn& x) override { equations_.follow(t, x); }
   void carry(Carrier& carried) override { equations_.carry(carried); }
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override {
+    equations_.hold_switches(held, negligible);
+  }
   bool energy(double t, const VectorIn& x, EnergyState& state) override {
     return equations_.energy(t, x, state);
   }

@@ -24,9 +24,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "trammel/mechanism/switches.h"
 #include "trammel/motion/sizes.h"
 #include "trammel/numerics/snapshot.h"
 
@@ -135,6 +137,9 @@ class EquationsOfMotion {
 
   // What is followed, for saving and restoring alike.
   virtual void carry(Carrier& /*carried*/) {}
+
+  // Takes these branches from now on (TangentMotion::hold_switches).
+  virtual void hold_switches(std::span<const HeldBranch> /*held*/, double /*negligible*/) {}
 
   // These equations as those of a mechanism, if they are.
   virtual MechanismEquations* of_mechanism() { return nullptr; }

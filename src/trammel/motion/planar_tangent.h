@@ -21,6 +21,9 @@ class PlanarTangent final : public TangentMotion {
                            SparseMatrix& metric) override;
   void follow(double t, const VectorIn& x) override;
   void carry(Carrier& carried) override { spatial_.carry(carried); }
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override {
+    spatial_.hold_switches(held, negligible);
+  }
 
  private:
   void prepare();

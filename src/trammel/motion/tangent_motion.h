@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "trammel/mechanism/switches.h"
 #include "trammel/motion/equations.h"
 #include "trammel/numerics/failure.h"
 #include "trammel/numerics/sparse_matrix.h"
@@ -111,6 +112,14 @@ class TangentMotion {
   virtual void follow(double /*t*/, const VectorIn& /*x*/) {}
   // What is followed, for saving and restoring alike.
   virtual void carry(Carrier& /*carried*/) {}
+  // Places where the equations branch by the state (mechanism/switches.h), and whose they are.
+  virtual Index switch_count() const { return 0; }
+  virtual std::string switch_name(Index /*i*/) const { return {}; }
+  // From now on these branches are taken; none: those of each state. `negligible`: Switches::negligible().
+  virtual void hold_switches(std::span<const HeldBranch> /*held*/, double /*negligible*/) {}
+  // What the switches that are held have to say about a state. All of them must be held, or free one by one.
+  virtual void read_switches(double /*t*/, const VectorIn& /*x*/, std::span<SwitchReading> /*readings*/) {}
+
   // Where the energy is and goes; false if these equations do not know it.
   virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 

@@ -167,6 +167,7 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   largest_step_ = 0;
   singular_samples_.clear();
   before_.resize(0);
+  noted_sliding_.clear();
   integrator_.reset();
   shown_.reset();
   problem_.reset();
@@ -224,6 +225,7 @@ bool Simulation::restore(const RunSnapshot& snapshot) {
     return false;
   }
   progress() = std::get<0>(*saved);
+  pass_on_branches();
   problem_->statistics() = std::get<1>(*saved);
   trajectory_.forget_after(t_);
   return true;
@@ -249,6 +251,7 @@ bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, S
   shown_ = std::make_unique<ConsistentState>(
       *between_, ConsistentStateOptions{.rank_tolerance = options_.psf.rank_tolerance});
   follow(t, x);
+  begin_switches(t, x);
   summary.failure = shown_->start(t, reduced(x));
   if (summary.failure) return false;
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
@@ -309,11 +312,9 @@ bool Simulation::proceed(double t, Summary& summary) {
   while (t_ < t) {
     if (!cross_corners(summary)) return false;
     const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end_;
-    if (integrator_->step(std::min(corner, t)) != Outcome::ok) {
-      summary.failure = explained(integrator_->failure());
-      return false;
-    }
-    if (!handle_events(t_end_, summary) || !gets_on(summary)) return false;
+    if (!take_step(std::min(corner, t), summary)) return false;
+    if (integrator_->t() > t_ && !(handle_events(t_end_, summary) && gets_on(summary))) return false;
+    if (pending_ && t_ >= pending_->t && !cross_switch(summary)) return false;
   }
   return true;
 }

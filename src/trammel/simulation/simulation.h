@@ -7,9 +7,12 @@
 #pragma once
 
 #include <any>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -96,6 +99,25 @@ class Simulation {
     double t = 0;
     std::size_t event = 0;
   };
+  // Branches of laws that end at a time, and what comes after them.
+  struct Crossing {
+    struct Change {
+      std::size_t index = 0;
+      HeldBranch to;
+      SwitchReading::Order order = SwitchReading::nothing_jumps;
+    };
+    double t = 0;
+    std::vector<Change> changes;
+
+    SwitchReading::Order order() const;
+  };
+  // What is known of a switch.
+  struct Switched {
+    double t = -std::numeric_limits<double>::infinity();  // when it last changed
+    int repeats = 0;                                      // at that time
+    double largest = 0;                                   // of what it compares
+    double width = 0;                                     // over which it slides
+  };
 
   Failure check(double t_start, double t_end) const;
   Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
@@ -123,7 +145,7 @@ class Simulation {
     return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
                     next_corner_, balance_, step_, between_steps_, accelerations_serve_, steps_since_start_,
                     next_judgement_, singular_samples_, before_, event_values_, event_at_root_,
-                    event_repeats_, event_last_t_);
+                    event_repeats_, event_last_t_, held_, switched_, at_begin_, at_begin_t_);
   }
   bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
@@ -147,8 +169,23 @@ class Simulation {
   double locate(std::size_t event, double low, double low_value, double high, double high_value);
   bool step_onto(Root& root, Summary& summary);
   bool handle_events(double t_end, Summary& summary);
-  // Goes on at t from another state, or with other forces than before.
-  bool restart(double t, Vector x, double h, Summary& summary);
+  // Goes on at t from another state, or with other forces than before; after a crossing, the state is as it was.
+  bool restart(double t, Vector x, double h, Summary& summary, const Crossing* crossing = nullptr);
+  // Switches
+  void begin_switches(double t, const Vector& x);
+  void hold_branches(double t, const Vector& x, const std::vector<Crossing::Change>& changes);
+  void pass_on_branches();
+  double negligible_corner() const;
+  void read_inside(double t, std::vector<SwitchReading>& readings);
+  double locate_switch(std::size_t i, double low, double low_margin, double high, double high_margin);
+  bool find_crossing(Crossing& found);
+  bool ends_at_branch(Crossing& found);
+  bool take_step(double bound, Summary& summary);
+  bool is_at_end(const Crossing& crossing, double h) const;
+  void hold_new_branches();
+  bool cross_switch(Summary& summary);
+  void note_switch(const Crossing::Change& change, Summary& summary);
+  double step_on(const std::vector<HeldBranch>& before, double h);
   // Times at which the equations are known not to be smooth
   void find_corners(double t, double t_end);
   // A failure of the integrator, with what is known about the position that it happened in.
@@ -211,6 +248,15 @@ class Simulation {
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;
   std::vector<double> event_last_t_;
+  std::vector<HeldBranch> held_;  // of all switches
+  std::vector<Switched> switched_;
+  std::vector<SwitchReading> at_begin_;  // of the next step
+  double at_begin_t_ = 0;
+  std::array<std::vector<SwitchReading>, 3> inside_;  // the last one, at thirds
+  std::vector<SwitchReading> reading_;                // work space
+  std::optional<Crossing> pending_;                   // at the end of the last step
+  bool renew_branches_ = false;                       // held_ has changed
+  std::set<std::string> noted_sliding_;
 };
 
 }  // namespace trammel

@@ -222,8 +222,12 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
   return after_step(summary);
 }
 
-bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
-  if ((summary.failure = reassemble(x, t))) return false;
+bool Simulation::restart(double t, Vector x, double h, Summary& summary, const Crossing* crossing) {
+  pending_.reset();
+  const bool accelerations_jump = crossing == nullptr || crossing->order() == SwitchReading::value_jumps;
+  if (!held_.empty())
+    hold_branches(t, x, crossing != nullptr ? crossing->changes : std::vector<Crossing::Change>());
+  if (accelerations_jump && (summary.failure = reassemble(x, t))) return false;
   t_ = t;
   state_ = std::move(x);
   if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) {
@@ -243,7 +247,8 @@ bool Simulation::restart(double t, Vector x, double h, Summary& summary) {
   problem_->statistics() = so_far;
   begin_step();
   if (EnergyState energy; balance_.is_known() && watched_->energy(t_, state_, energy)) balance_.begin(energy);
-  if (options_.record && options_.output == Options::Output::every_step) put_out(t_, state_);
+  if (accelerations_jump && options_.record && options_.output == Options::Output::every_step)
+    put_out(t_, state_);
   if (!evaluate_events(t_, state_, event_values_, summary)) return false;
   for (std::size_t i = 0; i < events_.size(); ++i) event_at_root_[i] = event_values_[i] == 0;
   return true;

@@ -21,7 +21,8 @@ std::vector<std::pair<const char*, long>> named_counts(const Statistics& s) {
           {"closing_jacobians", s.closing_jacobians},
           {"rank_changes", s.rank_changes},
           {"singular_positions", s.singular_positions},
-          {"events", s.events}};
+          {"events", s.events},
+          {"switches", s.switches}};
 }
 
 std::string_view name(Status status) {

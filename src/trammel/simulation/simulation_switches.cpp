@@ -1,0 +1,380 @@
+// Switches of a run (mechanism/switches.h): every law stays on its branch inside a step, the end of a branch is
+// located on the step's continuous extension, the step is taken again so that it ends there, and the next one
+// begins on the next branch. So no step runs over a corner, and Newton's iteration and the estimates of the
+// error see smooth functions only.
+//
+// Two branches that push against each other (dry friction written with sign(), a relay) are a sliding mode: the
+// switch is let go, and a jump is rounded off.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "trammel/numerics/norms.h"
+#include "trammel/simulation/integrators.h"
+#include "trammel/simulation/simulation.h"
+
+namespace trammel {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// A jump that slides is rounded off over this part of the largest value that what is compared has had.
+constexpr double sliding_share = 1e-6;
+// A step may end this far from where a branch ends, relative to its length.
+constexpr double at_the_end = 1e-10;
+
+// The cubic through (0, m[0]), (1/3, m[1]), (2/3, m[2]), (1, m[3]): where it is lowest inside, and how low.
+struct Lowest {
+  double at = 0, value = 0;
+};
+Lowest lowest(const std::array<double, 4>& m) {
+  const double d1 = m[1] - m[0], d2 = m[2] - 2 * m[1] + m[0], d3 = m[3] - 3 * m[2] + 3 * m[1] - m[0];
+  const auto value = [&](double s) { return m[0] + s * (d1 + (s - 1) / 2 * (d2 + (s - 2) / 3 * d3)); };
+  // its derivative, a + b s + c s²
+  const double a = d1 - d2 / 2 + d3 / 3, b = d2 - d3, c = d3 / 2;
+  Lowest result{0, std::min({m[0], m[1], m[2], m[3]})};
+  const double root = b * b - 4 * a * c;
+  if (root < 0) return result;
+  const double q = -0.5 * (b + std::copysign(std::sqrt(root), b));
+  for (const double s : {c != 0 ? q / c : -1.0, q != 0 ? a / q : -1.0})
+    if (s > 0 && s < 3 && value(s) < result.value) result = {s / 3, value(s)};
+  return result;
+}
+
+}  // namespace
+
+SwitchReading::Order Simulation::Crossing::order() const {
+  auto lowest = SwitchReading::nothing_jumps;
+  for (const Change& change : changes) lowest = std::min(lowest, change.order);
+  return lowest;
+}
+
+void Simulation::begin_switches(double t, const Vector& x) {
+  const std::size_t count = at_index(watched_->switch_count());
+  held_.assign(count, {});
+  switched_.assign(count, {});
+  at_begin_.assign(count, {});
+  pending_.reset();
+  if (count > 0) hold_branches(t, x, {});
+}
+
+// The branches that a state asks for, but for those that it has just come to the end of.
+void Simulation::hold_branches(double t, const Vector& x, const std::vector<Crossing::Change>& changes) {
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    held_[i] = {HeldBranch::free, HeldBranch::free, switched_[i].width};
+  for (const Crossing::Change& change : changes)
+    if (switched_[change.index].width == 0) held_[change.index] = change.to;
+  const double negligible = negligible_corner();
+  watched_->hold_switches(held_, negligible);
+  watched_->read_switches(t, x, at_begin_);
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const SwitchReading& reading = at_begin_[i];
+    // what slid is held again when it is well off
+    if (switched_[i].width > 0 && reading.margin < SwitchReading::unknown &&
+        reading.margin > 100 * switched_[i].width)
+      switched_[i] = {};
+    if (held_[i].is_free() && switched_[i].width == 0) held_[i] = reading.natural;
+  }
+  pass_on_branches();
+  watched_->read_switches(t, x, at_begin_);
+  at_begin_t_ = t;
+}
+
+void Simulation::pass_on_branches() {
+  const double negligible = negligible_corner();
+  equations_.hold_switches(held_, negligible);
+  watched_->hold_switches(held_, negligible);
+  between_->hold_switches(held_, negligible);
+  problem_->hold_switches(held_, negligible);
+  if (shown_) shown_->forget();
+  renew_branches_ = false;
+}
+
+// Corners of tables that the estimate of the error can take care of.
+double Simulation::negligible_corner() const {
+  return std::min(1e-2, 30 * options_.tolerances.relative_of(0));
+}
+
+void Simulation::read_inside(double t, std::vector<SwitchReading>& readings) {
+  sample_.resize(problem_->unknowns());
+  if (t >= integrator_->t())
+    sample_ = integrator_->x();
+  else
+    integrator_->interpolate(t, sample_);
+  watched_->read_switches(t, restored(sample_), readings);
+}
+
+// Where the branch of a switch ends, between two times of the last step; afterwards reading_ belongs to the end of
+// what is left of them, just behind it (Illinois method).
+double Simulation::locate_switch(std::size_t i, double low, double low_margin, double high,
+                                 double high_margin) {
+  int side = 0;
+  const double resolution =
+      std::max(4 * epsilon * std::max(std::abs(low), std::abs(high)), 1e-15 * (high - low));
+  for (int iteration = 0; iteration < 100 && high - low > resolution; ++iteration) {
+    double t = (low_margin * high - high_margin * low) / (low_margin - high_margin);
+    if (!(t > low && t < high)) t = 0.5 * (low + high);
+    read_inside(t, reading_);
+    const double margin = reading_[i].margin;
+    if (margin >= 0) {
+      low = t;
+      low_margin = margin;
+      if (side == -1) high_margin *= 0.5;
+      side = -1;
+    } else {
+      high = t;
+      high_margin = margin;
+      if (side == 1) low_margin *= 0.5;
+      side = 1;
+    }
+    // the next try would be below the resolution
+    if (high - low <= 2 * resolution) break;
+  }
+  read_inside(high, reading_);
+  return high;
+}
+
+// The first end of a branch inside the last step.
+bool Simulation::find_crossing(Crossing& found) {
+  const double from = integrator_->previous_t(), to = integrator_->t(), h = to - from;
+  if (!(h > 0)) return false;
+  std::array<std::vector<SwitchReading>*, 3> inside{&inside_[0], &inside_[1], &inside_[2]};
+  for (std::size_t k = 0; k < 3; ++k) {
+    inside[k]->resize(held_.size());
+    read_inside(k == 2 ? to : from + h * static_cast<double>(k + 1) / 3, *inside[k]);
+  }
+  reading_.resize(held_.size());
+
+  struct End {
+    double t;
+    Crossing::Change change;
+  };
+  std::vector<End> ends;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const std::array<double, 4> m{at_begin_[i].margin, (*inside[0])[i].margin, (*inside[1])[i].margin,
+                                  (*inside[2])[i].margin};
+    if (m[0] < SwitchReading::unknown) switched_[i].largest = std::max(switched_[i].largest, std::abs(m[0]));
+    if (held_[i].is_free()) continue;
+    const auto time = [&](std::size_t k) { return k == 3 ? to : from + h * static_cast<double>(k) / 3; };
+    const auto add = [&](double t, const SwitchReading& reading) {
+      ends.push_back({t, {i, reading.natural, reading.order}});
+    };
+    std::size_t behind = 1;
+    while (behind < 4 && !(m[behind] < 0)) ++behind;
+    double low = from, low_margin = m[0], high = to, high_margin = 0;
+    if (behind < 4) {
+      low = time(behind - 1);
+      low_margin = m[behind - 1];
+      high = time(behind);
+      high_margin = m[behind];
+      if (behind == 1 && !(low_margin > 0)) {
+        // it begins where its branch ends: does it go on into it at all?
+        low = from + 1e-3 * (high - from);
+        read_inside(low, reading_);
+        low_margin = reading_[i].margin;
+        if (low_margin < 0) {
+          add(from, reading_[i]);
+          continue;
+        }
+      }
+      if (!(low_margin < SwitchReading::unknown)) low_margin = -high_margin;
+    } else {
+      // out and back again between two of the times?
+      if (!std::all_of(m.begin(), m.end(), [](double margin) { return margin < SwitchReading::unknown; }))
+        continue;
+      const Lowest dip = lowest(m);
+      if (dip.at == 0 || dip.value > 0.02 * *std::max_element(m.begin(), m.end())) continue;
+      high = from + dip.at * h;
+      read_inside(high, reading_);
+      high_margin = reading_[i].margin;
+      if (!(high_margin < 0) || !(low_margin > 0)) continue;
+    }
+    const double t = locate_switch(i, low, low_margin, high, high_margin);
+    add(t, reading_[i]);
+  }
+  if (ends.empty()) return false;
+  found.t =
+      std::min_element(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.t < b.t; })->t;
+  found.changes.clear();
+  for (const End& end : ends)
+    if (end.t <= found.t + 1e-12 * h) found.changes.push_back(end.change);
+  return true;
+}
+
+// Whether a failed step may have failed because a law is not defined beyond the end of its branch, which is near.
+bool Simulation::ends_at_branch(Crossing& found) {
+  if (held_.empty() || before_.size() == 0) return false;
+  watched_->read_switches(t_, state_, at_begin_);
+  const double aside = 1e-6 * std::max(largest_step_, epsilon * std::abs(t_));
+  std::vector<SwitchReading> earlier(held_.size());
+  watched_->read_switches(integrator_->previous_t(), restored(before_), earlier);
+  const double h = t_ - integrator_->previous_t();
+  found.t = t_;
+  found.changes.clear();
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const double rate = (at_begin_[i].margin - earlier[i].margin) / h;
+    if (held_[i].is_free() || !(rate < 0) || !(at_begin_[i].margin < -rate * aside)) continue;
+    // of two branches the other one: pieces of tables and whole numbers go on for ever
+    if (held_[i].branch != 0 && held_[i].branch != 1) continue;
+    const int other = 1 - held_[i].branch;
+    found.changes.push_back({i, {other, other, 0}, at_begin_[i].order});
+  }
+  return !found.changes.empty();
+}
+
+// One step, which ends where the first branch does. At the end of it pending_ is set if it does, or if it cannot
+// be taken because one ends at its very beginning.
+bool Simulation::take_step(double bound, Summary& summary) {
+  pending_.reset();
+  if (renew_branches_) pass_on_branches();
+  if (at_begin_t_ != t_ && !held_.empty()) {
+    watched_->read_switches(t_, state_, at_begin_);
+    at_begin_t_ = t_;
+  }
+  Crossing found;
+  bool aimed = false;  // the step is to end at found.t
+  for (int attempt = 0;; ++attempt) {
+    if (integrator_->step(bound) != Outcome::ok) {
+      Crossing near;
+      if (ends_at_branch(near)) {
+        pending_ = std::move(near);
+        return true;
+      }
+      summary.failure = explained(integrator_->failure());
+      return false;
+    }
+    if (held_.empty()) return true;
+
+    const double from = integrator_->previous_t(), h = integrator_->t() - from;
+    Crossing next;
+    if (!find_crossing(next)) {
+      // within round-off of where it should be
+      if (aimed && integrator_->t() >= found.t && is_at_end(found, h)) pending_ = std::move(found);
+      break;
+    }
+    if (next.t <= from) {
+      integrator_->retreat();
+      pending_ = std::move(next);
+      return true;
+    }
+    if (integrator_->t() - next.t <= at_the_end * h || attempt >= 8) {
+      pending_ = std::move(next);
+      pending_->t = integrator_->t();
+      break;
+    }
+    integrator_->retreat();
+    bound = next.t;
+    found = std::move(next);
+    aimed = true;
+  }
+  hold_new_branches();
+  return true;
+}
+
+// Whether the branches that were to end at the end of the last step are as good as ended.
+bool Simulation::is_at_end(const Crossing& crossing, double h) const {
+  return std::all_of(crossing.changes.begin(), crossing.changes.end(), [&](const Crossing::Change& change) {
+    const double end = inside_[2][change.index].margin, earlier = inside_[1][change.index].margin;
+    const double rate = (end - earlier) / (h / 3);
+    return end <= -rate * 1e-6 * h;
+  });
+}
+
+// Switches that were passed for the first time are held from the end of the step on.
+void Simulation::hold_new_branches() {
+  bool any = false;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    if (!held_[i].is_free() || switched_[i].width > 0 || inside_[2][i].natural.is_free()) continue;
+    held_[i] = inside_[2][i].natural;
+    any = true;
+  }
+  // what slides may have come off
+  for (std::size_t i = 0; i < held_.size(); ++i)
+    if (switched_[i].width > 0 && inside_[2][i].margin > 100 * switched_[i].width &&
+        inside_[2][i].margin < SwitchReading::unknown) {
+      switched_[i] = {};
+      held_[i] = inside_[2][i].natural;
+      any = true;
+    }
+  // what is put out inside the step is still on the branches that it was taken on
+  renew_branches_ = any;
+  at_begin_ = inside_[2];
+  at_begin_t_ = integrator_->t();
+}
+
+// The next step begins on other branches.
+bool Simulation::cross_switch(Summary& summary) {
+  const Crossing crossing = std::move(*pending_);
+  pending_.reset();
+  ++problem_->statistics().switches;
+  for (const Crossing::Change& change : crossing.changes) note_switch(change, summary);
+  const std::vector<HeldBranch> before = held_;
+  hold_branches(t_, state_, crossing.changes);
+  const bool is_multistep = find_integrator(method_.integrator)->is_multistep;
+  if (crossing.order() == SwitchReading::nothing_jumps && !is_multistep) {
+    integrator_->limit_step(step_on(before, integrator_->next_step()));
+    return true;
+  }
+  return restart(t_, state_, step_on(before, integrator_->next_step()), summary, &crossing);
+}
+
+// A switch that goes back and forth at one instant slides.
+void Simulation::note_switch(const Crossing::Change& change, Summary& summary) {
+  Switched& switched = switched_[change.index];
+  const double moment = 1e-12 * std::max(std::abs(t_), t_end_ - t_) + 1e-6 * integrator_->next_step();
+  switched.repeats = t_ - switched.t <= moment ? switched.repeats + 1 : 0;
+  switched.t = t_;
+  if (switched.repeats < 3) return;
+  const bool jumps = change.order == SwitchReading::value_jumps;
+  switched.width = (jumps ? sliding_share : 1e-3 * sliding_share) * std::max(switched.largest, 1e-9);
+  switched.repeats = 0;
+  const std::string name = watched_->switch_name(static_cast<Index>(change.index));
+  if (jumps && noted_sliding_.insert(name).second)
+    summary.notes.push_back(fmt::format(
+        "'{}' switches back and forth at t = {:.6g}: its jump is rounded off there, over {:.2g} on "
+        "both sides of what it compares",
+        name, t_, switched.width));
+}
+
+// A size for the first step on other branches, at most h: so long that what is new changes velocities by a small
+// part of themselves. Estimates of the error cannot be trusted with that: those of implicit methods are damped by
+// the very stiffness that a contact brings.
+double Simulation::step_on(const std::vector<HeldBranch>& before, double h) {
+  constexpr double small = 0.02;
+  const Layout& l = solved().layout();
+  const Vector start = reduced(state_);
+  const double negligible = negligible_corner();
+  Vector x = start, change(l.p.size);
+  const Vector no_residual = Vector::Zero(l.normalizations);
+  const auto accelerate = [&](const std::vector<HeldBranch>& held, const Vector& at, double t, Vector& a) {
+    between_->hold_switches(held, negligible);
+    shown_->forget();
+    if (shown_->accelerate(t, at)) return false;
+    a = shown_->accelerations();
+    return true;
+  };
+  Vector old_first, new_first, old_later, new_later;
+  if (accelerate(before, start, t_, old_first) && accelerate(held_, start, t_, new_first)) {
+    const auto v = start.segment(l.v.begin, l.v.size);
+    for (int halving = 0; halving < 60; ++halving, h *= 0.5) {
+      const Vector displacement = h * v + 0.5 * h * h * new_first;
+      between_->displacement_to_positions(start.segment(l.p.begin, l.p.size), displacement, no_residual,
+                                          change);
+      x.segment(l.p.begin, l.p.size) = start.segment(l.p.begin, l.p.size) + change;
+      x.segment(l.v.begin, l.v.size) = v + h * new_first;
+      if (!accelerate(before, x, t_, old_later) || !accelerate(held_, x, t_, new_later)) continue;
+      const Vector brought = (new_later - old_later) - (new_first - old_first);
+      const double along = std::abs(brought.dot(x.segment(l.v.begin, l.v.size)));
+      if (!(0.5 * h * brought.squaredNorm() > small * along)) break;
+      if (brought.norm() <= 1e-6 * (new_first.norm() + old_first.norm())) break;
+    }
+  }
+  between_->hold_switches(held_, negligible);
+  shown_->forget();
+  return h;
+}
+
+}  // namespace trammel

@@ -1,0 +1,195 @@
+// Laws that branch by the state: where a branch ends is found inside steps, whatever the method and however
+// narrow what lies behind it. Held against motions that are known.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "tests/models/run_text.h"
+
+namespace trammel {
+namespace {
+
+class LocatedSwitches : public testing::TestWithParam<const char*> {
+ protected:
+  static RunRequest request(double rtol = 1e-8) {
+    RunRequest request;
+    request.method = GetParam();
+    request.rtol = rtol;
+    return request;
+  }
+  static bool is_multistep() {
+    const std::string method = GetParam();
+    return method.ends_with("adams") || method.ends_with("bdf") || method.ends_with("ida");
+  }
+  // Codes of several steps lose digits where they begin anew.
+  static double allowed(double error) { return is_multistep() ? 100 * error : error; }
+};
+
+bool has_note(const MechanismRun& run, const std::string& words) {
+  const std::vector<std::string>& notes = run.summary().notes;
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const std::string& note) { return note.find(words) != std::string::npos; });
+}
+
+// A mass of 1 kg on a line, with a law for its force.
+std::string on_a_line(const std::string& law, double x, double v, double end,
+                      const std::string& tables = "") {
+  return "trammel: 1\ngravity: [0, 0, 0]\n" + tables +
+         "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+         "joints: {A: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0], initial: "
+         "{displacement: " +
+         std::to_string(x) + ", displacement_rate: " + std::to_string(v) +
+         "}}}\n"
+         "forces: {f: {type: actuator, coordinate: A.displacement, force: \"" +
+         law + "\"}}\nsimulation: {end: " + std::to_string(end) + ", output: 0.1}\n";
+}
+
+// x'' = −sign(x): parabolas to and fro.
+TEST_P(LocatedSwitches, AForceThatChangesItsSign) {
+  const MechanismRun run = run_text(on_a_line("-sign(displacement)", 0.5, 0, 10), request());
+  expect_follows(run, "A.displacement", allowed(1e-7), [](double t) {
+    // a quarter takes one second
+    const double s = std::fmod(t, 4.0);
+    return s <= 1   ? 0.5 - 0.5 * s * s
+           : s <= 3 ? 0.5 * (s - 2) * (s - 2) - 0.5
+                    : 0.5 - 0.5 * (s - 4) * (s - 4);
+  });
+  EXPECT_EQ(run.summary().statistics.switches, 5);
+}
+
+// x'' = −x on one side and −9 x on the other: halves of two sines.
+TEST_P(LocatedSwitches, ASpringThatIsStifferOnOneSide) {
+  for (const char* law :
+       {"if(A.displacement > 0, -displacement, -9*displacement)",
+        "-max(0, displacement) - 9*min(0, displacement)", "-5*displacement + 4*abs(displacement)"}) {
+    const MechanismRun run = run_text(on_a_line(law, 0, 1, 12), request());
+    const double pi = std::numbers::pi;
+    expect_follows(run, "A.displacement", allowed(1e-7), [&](double t) {
+      const double s = std::fmod(t, 4 * pi / 3);
+      return s < pi ? std::sin(s) : -std::sin(3 * (s - pi)) / 3;
+    });
+  }
+}
+
+// F w is the energy that a narrow region gives to whatever passes through it, at whatever speed.
+TEST_P(LocatedSwitches, ANarrowRegionIsNotSteppedOver) {
+  const std::string table =
+      "tables:\n  hill: {x: [4.99, 5, 5.01, 5.02], y: [0, 100, 100, 0]}\n"
+      "  smooth: {x: [0, 4.98, 4.99, 5, 5.01, 5.02, 10], y: [0, 0, 0, 100, 0, 0, 0], interpolation: "
+      "monotone}\n";
+  // ∫ of the law over the region
+  const std::vector<std::pair<std::string, double>> laws = {
+      {"if(displacement > 5 and displacement < 5.01, 100, 0)", 1},
+      {"100*(ramp(displacement, 5, 5.01) - ramp(displacement, 5.01, 5.02))", 1},
+      {"step(displacement, 5, 0, 5.01, 100) - step(displacement, 5.01, 0, 5.02, 100)", 1},
+      {"table(hill, displacement)", 2},
+      {"table(smooth, displacement)", 1},
+      {"max(0, 100 - abs(displacement - 5)*1e4)", 1}};
+  for (const auto& [law, work] : laws)
+    for (const double speed : {1.0, 20.0}) {
+      const MechanismRun run = run_text(on_a_line(law, 0, speed, 10, table), request());
+      EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(speed * speed + 2 * work), allowed(1e-7))
+          << law;
+    }
+}
+
+// An undamped ball on a linear contact: free fall, half a sine about the rest position, and up again.
+TEST_P(LocatedSwitches, ABallBouncesAsHighAsItFell) {
+  const double g = 9.80665, r = 0.05;
+  for (const double height : {0.1, 1.0, 10.0})
+    for (const double stiffness : {1e5, 1e7, 1e9}) {
+      const double mass = 2;
+      const MechanismRun run = run_text(
+          "trammel: 1\nbodies: {ball: {at: [0, 0, " + std::to_string(height + r) +
+              "], mass: 2, inertia: [1, 1, 1]}}\nforces: {floor: {type: contact, sphere: ball, at: [0, 0, " +
+              std::to_string(height + r) + "], radius: 0.05, stiffness: " + std::to_string(stiffness) +
+              "}}\nmeasures: {z: ball.position.z}\nsimulation: {end: " +
+              std::to_string(7 * std::sqrt(2 * height / g)) + "}\n",
+          request());
+      const double w = std::sqrt(stiffness / mass), rest = g / (w * w);
+      const double fall = std::sqrt(2 * height / g), speed = std::sqrt(2 * g * height);
+      // of depth = rest (1 − cos wt) + speed/w sin wt back to zero
+      const double contact = 2 * (std::numbers::pi - std::atan(speed / (w * rest))) / w;
+      expect_follows(run, "z", allowed(2e-6) * height, [&](double t) {
+        const double s = std::fmod(t, 2 * fall + contact);
+        if (s < fall) return r + height - 0.5 * g * s * s;
+        if (s < fall + contact) {
+          const double u = s - fall;
+          return r - rest * (1 - std::cos(w * u)) - speed / w * std::sin(w * u);
+        }
+        const double u = s - 2 * fall - contact;
+        return r + height - 0.5 * g * u * u;
+      });
+      EXPECT_FALSE(has_note(run, "ENERGY")) << height << " " << stiffness;
+    }
+}
+
+// A grazing touch: the tip of a sine, a thousandth of the period long.
+TEST_P(LocatedSwitches, AShortTouchIsSeen) {
+  const MechanismRun run =
+      run_text(on_a_line("-displacement + 0*max(0, displacement - 0.999995)", 0, 1, 20), request());
+  // two a period, three periods and the first tip of the fourth
+  EXPECT_EQ(run.summary().statistics.switches, 6);
+}
+
+// v' = −2 sign(v): it stops and stays, which needs forces between the two that the law has.
+TEST_P(LocatedSwitches, DryFrictionSticks) {
+  if (std::string(GetParam()) == "projected/dop853" || is_multistep())
+    GTEST_SKIP() << "a jump that is rounded off is stiff";
+  const MechanismRun run = run_text(on_a_line("-2*sign(rate)", 0, 3, 5), request());
+  expect_follows(run, "A.displacement", 2e-5, [](double t) { return t < 1.5 ? 3 * t - t * t : 2.25; });
+  EXPECT_TRUE(has_note(run, "back and forth"));
+  EXPECT_TRUE(has_note(run, "'f'"));
+}
+
+// A law that is not defined behind the end of its branch.
+TEST_P(LocatedSwitches, ALawMayEndWithItsBranch) {
+  // x'' = −√x for x > 0, then free: v² = v₀² − 4/3 (x₀^1.5 ...) back to −v₀
+  const MechanismRun run =
+      run_text(on_a_line("if(displacement > 0, -sqrt(displacement), 0)", 1, 0, 10), request());
+  EXPECT_NEAR(last(run, "A.displacement_rate"), -std::sqrt(4.0 / 3), allowed(1e-5));
+}
+
+// A quarter car at 25 m/s over a bump of 8 cm width, between two steps of any method.
+TEST_P(LocatedSwitches, AWheelClimbsABump) {
+  const std::string model = R"(
+trammel: 1
+bodies:
+  frame: {mass: 1, inertia: [1, 1, 1]}
+  chassis: {at: [0, 0, 0.8], mass: 320, inertia: [8, 8, 8]}
+  wheel: {at: [0, 0, 0.3], mass: 40, inertia: [1, 1, 1]}
+joints:
+  road: {type: prismatic, between: [ground, frame], at: [0, 0, 0], axis: [1, 0, 0]}
+  susp: {type: prismatic, between: [frame, chassis], at: [0, 0, 0.8], axis: [0, 0, 1]}
+  hub: {type: prismatic, between: [frame, wheel], at: [0, 0, 0.3], axis: [0, 0, 1]}
+drivers: {drive: {coordinate: road.displacement, position: "25*t"}}
+forces:
+  strut: {type: spring_damper, between: [wheel, chassis], from: [0, 0, 0.3], to: [0, 0, 0.8], stiffness: 20 kN/m, damping: 1500, preload: -3139.2}
+  tyre: {type: tyre, wheel: wheel, at: [0, 0, 0.3], radius: 0.3177, stiffness: 200 kN/m, damping: 100, road: bump}
+roads: {bump: {type: half_cylinder, at: 18, radius: 0.04}}
+measures: {z: chassis.position.z, w: wheel.position.z}
+simulation: {end: 1.2, output: 0.01}
+)";
+  RunRequest fine = request(1e-9);
+  fine.method = "projected/dop853";
+  fine.options = {{"max_step", "2e-4"}};
+  const MechanismRun exact = run_text(model, fine), run = run_text(model, request(1e-7));
+  const std::vector<double>& z = values(exact, "z");
+  ASSERT_GT(*std::max_element(z.begin(), z.end()), z[0] + 1e-3);
+  expect_same(run, "z", exact, "z", allowed(2e-6));
+  expect_same(run, "w", exact, "w", allowed(2e-5));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, LocatedSwitches,
+                         testing::Values("psf/radau5", "partitioned/sdirk4", "partitioned/radau5",
+                                         "projected/dop853", "projected/adams", "cm/radau5"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace trammel
