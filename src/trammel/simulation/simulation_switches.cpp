@@ -215,8 +215,9 @@ bool Simulation::ends_at_branch(Crossing& found) {
   found.t = t_;
   found.changes.clear();
   for (std::size_t i = 0; i < held_.size(); ++i) {
-    const double rate = (at_begin_[i].margin - earlier[i].margin) / h;
-    if (held_[i].is_free() || !(rate < 0) || !(at_begin_[i].margin < -rate * aside)) continue;
+    const double margin = at_begin_[i].margin, rate = (margin - earlier[i].margin) / h;
+    const bool is_near = margin <= 1e-12 * switched_[i].largest || (rate < 0 && margin < -rate * aside);
+    if (held_[i].is_free() || !is_near) continue;
     // of two branches the other one: pieces of tables and whole numbers go on for ever
     if (held_[i].branch != 0 && held_[i].branch != 1) continue;
     const int other = 1 - held_[i].branch;
@@ -255,9 +256,11 @@ bool Simulation::take_step(double bound, Summary& summary) {
       if (aimed && integrator_->t() >= found.t && is_at_end(found, h)) pending_ = std::move(found);
       break;
     }
-    if (next.t <= from) {
+    // too close to the beginning for a step that ends there
+    if (next.t - from <= std::max(at_the_end * h, 256 * epsilon * std::abs(from))) {
       integrator_->retreat();
       pending_ = std::move(next);
+      pending_->t = t_;
       return true;
     }
     if (integrator_->t() - next.t <= at_the_end * h || attempt >= 8) {
@@ -313,12 +316,14 @@ bool Simulation::cross_switch(Summary& summary) {
   for (const Crossing::Change& change : crossing.changes) note_switch(change, summary);
   const std::vector<HeldBranch> before = held_;
   hold_branches(t_, state_, crossing.changes);
+  // a step that was cut, or could not be taken at all, says little about the next
+  const double h = step_on(before, std::max(integrator_->next_step(), 1e-3 * largest_step_));
   const bool is_multistep = find_integrator(method_.integrator)->is_multistep;
   if (crossing.order() == SwitchReading::nothing_jumps && !is_multistep) {
-    integrator_->limit_step(step_on(before, integrator_->next_step()));
+    integrator_->limit_step(h);
     return true;
   }
-  return restart(t_, state_, step_on(before, integrator_->next_step()), summary, &crossing);
+  return restart(t_, state_, h, summary, &crossing);
 }
 
 // A switch that goes back and forth at one instant slides.
@@ -365,7 +370,9 @@ double Simulation::step_on(const std::vector<HeldBranch>& before, double h) {
                                           change);
       x.segment(l.p.begin, l.p.size) = start.segment(l.p.begin, l.p.size) + change;
       x.segment(l.v.begin, l.v.size) = v + h * new_first;
-      if (!accelerate(before, x, t_, old_later) || !accelerate(held_, x, t_, new_later)) continue;
+      if (!accelerate(held_, x, t_, new_later)) continue;
+      // the old law may not be defined here
+      if (!accelerate(before, x, t_, old_later)) old_later = old_first;
       const Vector brought = (new_later - old_later) - (new_first - old_first);
       const double along = std::abs(brought.dot(x.segment(l.v.begin, l.v.size)));
       if (!(0.5 * h * brought.squaredNorm() > small * along)) break;
