@@ -21,8 +21,8 @@ class Integrator {
   // Goes back to the beginning of the last step; the next step starts there again.
   virtual void retreat() = 0;
 
-  // The next step is tried with at most this size.
-  virtual void limit_step(double /*h*/) {}
+  // The next step is tried with this size; codes of several steps know better.
+  virtual void set_next_step(double /*h*/) {}
 
   // A copy of all that is carried from one step to the next, problem included, to go on from another time or
   // in another integrator of the same kind. Matrices are not part of it: they are forgotten, so that our own

@@ -26,7 +26,7 @@ class OneStepMethod : public Integrator {
   Outcome start(double t, VectorIn x, double t_end, double h0) final;
   Outcome step(double bound) final;
   void retreat() final;
-  void limit_step(double h) final { h_ = std::min(h_, h); }
+  void set_next_step(double h) final { h_ = control_.max_step > 0 ? std::min(control_.max_step, h) : h; }
   Outcome save(Snapshot& snapshot) final;
   Outcome restore(const Snapshot& snapshot) final;
 
@@ -80,6 +80,10 @@ class OneStepMethod : public Integrator {
   // Makes atol + rtol |x| the scale of an error's mean over the unknowns that count: not below round-off,
   // divided by h^(index−1), infinite for unknowns of index 0.
   void refine_scale(double h, const std::vector<int>& index, VectorOut scale) const;
+
+  // Whether the continuous extension of the last step tells anything about one of size h_: not if that was cut
+  // short and the next is many times as long.
+  bool extends() const { return h_ <= 64 * h_last_; }
 
   double t_ = 0, t_old_ = 0, t_end_ = 0;
   double h_ = 0, h_last_ = 0, h_new_ = 0;

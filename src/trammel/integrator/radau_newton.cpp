@@ -19,13 +19,14 @@ Outcome Radau::linearize_at(int stage) {
 }
 
 Outcome Radau::linearize() {
-  const int wanted = poly_.valid ? options_.newton_matrix_at : 0;
+  const bool known_ahead = poly_.valid && extends();
+  const int wanted = known_ahead ? options_.newton_matrix_at : 0;
   Outcome outcome = linearize_at(wanted);
   matrix_at_ = wanted;
   // in a singular position, look a little ahead or at the other end
   for (const int other : {2, 3, 1, 0}) {
-    if (outcome != Outcome::retry || (!poly_.valid && other != 0)) continue;
-    if (other != wanted || !poly_.valid) {
+    if (outcome != Outcome::retry || (!known_ahead && other != 0)) continue;
+    if (other != wanted || !known_ahead) {
       outcome = linearize_at(other);
       matrix_at_ = other;
     }
@@ -152,7 +153,8 @@ Radau::Newton Radau::iterate_with_updates() {
 
 // Starting values of the stages.
 void Radau::predict_stages() {
-  predicted_ = poly_.valid && extrapolate_ && options_.starting_values != RadauOptions::StartingValues::zero;
+  predicted_ = poly_.valid && extrapolate_ && extends() &&
+               options_.starting_values != RadauOptions::StartingValues::zero;
   if (!predicted_) {
     for (int i = 0; i < 3; ++i) {
       Z_[i].setZero();

@@ -51,7 +51,8 @@ void Sdirk::predict(int stage) {
       z += method_.predictor[i][j] * z_[j];
       base_ += method_.alpha[i][j] * z_[j];
     }
-  } else if (extension_.valid && options_.starting_values == SdirkOptions::StartingValues::extrapolated) {
+  } else if (extension_.valid && extends() &&
+             options_.starting_values == SdirkOptions::StartingValues::extrapolated) {
     interpolate(t_ + method_.c[i] * h_, z);
     problem_.tidy(z);
     z -= x_;

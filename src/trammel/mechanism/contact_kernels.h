@@ -8,7 +8,8 @@
 // A tyre follows one point of the road under its centre and pushes along the vertical only, also where the
 // road is not level: so energy is kept on level roads alone. `smoothing` is the depth over which a contact
 // sets in (smooth_onset.h); without it forces have corners where a contact begins. Switches (switches.h): a
-// contact that is held open has no force, one that is held closed goes on as a law that also pulls.
+// contact that is held open has no force, one that is held closed goes on as a law that also pulls. Where a
+// contact sets in is a branch of its own: the stages of a step might lie on both sides of it and see nothing.
 #pragma once
 
 #include <algorithm>
@@ -24,15 +25,24 @@
 
 namespace trammel {
 
-// Whether there is a contact, by what is positive if there is. `bends`: without smoothing the force only bends
-// there, and does not jump.
+// onset(x, range) with a switch: not yet, setting in, all of it. `without_range`: what happens at zero if there is
+// no range.
 template <class T>
-bool is_closed(const T& depth, double smoothing, bool bends, int index, const Switches& switches) {
-  const auto margin = [&](int branch) { return branch == 0 ? -plain(depth) : plain(depth); };
-  const auto order = smoothing > 0 ? SwitchReading::nothing_jumps
-                     : bends       ? SwitchReading::slope_jumps
-                                   : SwitchReading::value_jumps;
-  return switches.choose(index, plain(depth) > 0 ? 1 : 0, order, margin) == 1;
+T switched_onset(const T& x, double range, SwitchReading::Order without_range, int index,
+                 const Switches& switches) {
+  const double at = plain(x);
+  const auto margin = [&](int branch) {
+    return branch == 0 ? -at : branch == 1 ? std::min(at, range - at) : at - range;
+  };
+  const int natural = at <= 0 ? 0 : at < range ? 1 : 2;
+  switch (switches.choose(index, natural, range > 0 ? SwitchReading::nothing_jumps : without_range, margin)) {
+    case 0:
+      return T(0.0);
+    case 1:
+      return onset(x, range);
+    default:
+      return T(1.0);
+  }
 }
 
 struct Tyre {
@@ -82,14 +92,15 @@ struct Tyre {
     const Vec3<T> p = transposed_times(axes, centre.position - (A.r + A.R * frame_a.origin));
     const auto ground = road(p.x, 2, switches);
     Touch<T> touch{centre.position, ground.height + radius - p.z, T(0.0)};
-    if (!is_closed(touch.depth, smoothing, damping == 0, 0, switches)) return touch;
+    const T begun =
+        switched_onset(touch.depth, smoothing,
+                       damping == 0 ? SwitchReading::slope_jumps : SwitchReading::value_jumps, 0, switches);
+    if (plain(begun) == 0) return touch;
     const Vec3<T> p_rate = transposed_times(axes, centre.velocity - velocity_at(A, centre.position));
     const T depth_rate = ground.slope * p_rate.x - p_rate.z;
     const T pressed = stiffness * touch.depth + damping * depth_rate;
-    if (smoothing > 0)
-      touch.force = onset(touch.depth, smoothing) * positive_part(pressed, stiffness * smoothing);
-    else if (is_closed(pressed, 0, true, 1, switches))
-      touch.force = pressed;
+    touch.force = begun * pressed *
+                  switched_onset(pressed, stiffness * smoothing, SwitchReading::slope_jumps, 1, switches);
     return touch;
   }
 
@@ -108,7 +119,7 @@ struct SphereOnPlane {
   double radius = 0, stiffness = 0, exponent = 1, damping = 0, smoothing = 0;
   double friction = 0, friction_velocity = 1;
 
-  static constexpr int switch_count = 1;
+  static constexpr int switch_count = 2;
 
   template <class T>
   void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>& inputs,
@@ -160,13 +171,12 @@ struct SphereOnPlane {
     const Vec3<T> normal = A.R * frame_a.axes.column[2];
     const T height = dot(normal, centre.position - (A.r + A.R * frame_a.origin));
     Touch<T> touch{normal, centre.position - normal * height, radius - height, T(0.0)};
-    if (!is_closed(touch.depth, smoothing, true, 0, switches)) return touch;
+    const T begun = switched_onset(touch.depth, smoothing, SwitchReading::slope_jumps, 0, switches);
+    if (plain(begun) == 0) return touch;
     const T depth_rate = dot(normal, velocity_at(A, centre.position) - centre.velocity);
-    const T factor = stiffness * positive_part(1.0 + damping * depth_rate, separation_range);
-    if (smoothing > 0)
-      touch.normal_force = factor * odd_power(touch.depth) * onset(touch.depth, smoothing);
-    else
-      touch.normal_force = factor * odd_power(touch.depth);
+    const T factor = 1.0 + damping * depth_rate;
+    touch.normal_force = stiffness * odd_power(touch.depth) * begun * factor *
+                         switched_onset(factor, separation_range, SwitchReading::slope_jumps, 1, switches);
     return touch;
   }
 

@@ -94,10 +94,18 @@ Derivatives RoadProfile::derivatives(double x, int index, const Switches& switch
   switch (kind_) {
     case Road::Kind::flat:
       break;
-    case Road::Kind::half_cylinder:
-      return obstacle(x - start_, -height_ - length_, height_ + length_, index, switches);
-    case Road::Kind::step:
-      return obstacle(x - start_, 0, length_, index, switches);
+    case Road::Kind::half_cylinder: {
+      // what is beyond an end of the circle cannot be held: its slope is infinite
+      const std::array<double, 4> ends{-height_ - length_, length_ - height_, height_ - length_,
+                                       height_ + length_};
+      const int part = part_of(ends, x - start_, index, switches);
+      return part == 0 || part == 4 ? Derivatives{} : half_cylinder(x - start_, height_, length_);
+    }
+    case Road::Kind::step: {
+      const std::array<double, 2> ends{0, length_};
+      const int part = part_of(ends, x - start_, index, switches);
+      return step(part == 0 ? ends[0] : part == 2 ? ends[1] : x - start_, height_, length_);
+    }
     case Road::Kind::sine:
       return sine(x - start_, height_, length_);
     case Road::Kind::table:
@@ -107,19 +115,17 @@ Derivatives RoadProfile::derivatives(double x, int index, const Switches& switch
   return {};
 }
 
-// It is as smooth where it begins and ends as anything the steps need; the switch is for its being seen.
-Derivatives RoadProfile::obstacle(double x, double from, double to, int index,
-                                  const Switches& switches) const {
-  const auto margin = [&](int branch) {
-    return branch == 0 ? from - x : branch == 1 ? std::min(x - from, to - x) : x - to;
+// An obstacle is as smooth where its parts join as anything the steps need; the switch is for its being seen.
+template <std::size_t N>
+int RoadProfile::part_of(const std::array<double, N>& ends, double x, int index, const Switches& switches) {
+  const auto margin = [&](int part) {
+    const auto i = static_cast<std::size_t>(part);
+    const double before = i > 0 ? x - ends[i - 1] : SwitchReading::unknown;
+    const double after = i < N ? ends[i] - x : SwitchReading::unknown;
+    return std::min(before, after);
   };
-  const int branch = switches.choose(index,
-                                     x < from ? 0
-                                     : x > to ? 2
-                                              : 1,
-                                     SwitchReading::nothing_jumps, margin);
-  if (kind_ == Road::Kind::step) return step(branch == 0 ? from : branch == 2 ? to : x, height_, length_);
-  return branch == 1 ? half_cylinder(x, height_, length_) : Derivatives{};
+  const auto natural = std::upper_bound(ends.begin(), ends.end(), x) - ends.begin();
+  return switches.choose(index, static_cast<int>(natural), SwitchReading::nothing_jumps, margin);
 }
 
 }  // namespace trammel

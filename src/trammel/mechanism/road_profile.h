@@ -11,6 +11,7 @@
 //   table           of x − start
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "trammel/mechanism/mechanism.h"
@@ -27,7 +28,7 @@ class RoadProfile {
   struct HeightAndSlope {
     T height, slope;
   };
-  // With one switch: before, on and behind an obstacle, or as the table has it.
+  // With one switch: before an obstacle, its parts, behind it; or as the table has it.
   template <class T>
   HeightAndSlope<T> operator()(const T& x, int index, const Switches& switches) const {
     const Derivatives h = derivatives(plain(x), index, switches);
@@ -36,7 +37,9 @@ class RoadProfile {
   Derivatives derivatives(double x, int index = -1, const Switches& switches = {}) const;
 
  private:
-  Derivatives obstacle(double x, double from, double to, int index, const Switches& switches) const;
+  // The part of an obstacle that x is on, or is held on: of those between `ends`, or 0 before them.
+  template <std::size_t N>
+  static int part_of(const std::array<double, N>& ends, double x, int index, const Switches& switches);
 
   Road::Kind kind_ = Road::Kind::flat;
   double start_ = 0, height_ = 0, length_ = 0;

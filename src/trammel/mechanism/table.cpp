@@ -154,7 +154,10 @@ Derivatives Table::derivatives(double x, int index, const Switches& switches) co
              next = static_cast<std::size_t>(branch.last) + 1;
   const double before = first > 0 ? x - (*pieces_)[first].start : SwitchReading::unknown;
   const double after = next < pieces_->size() ? (*pieces_)[next].start - x : SwitchReading::unknown;
-  switches.tell(index, natural, SwitchReading::slope_jumps, std::min(before, after));
+  const auto bends = [&](std::size_t begin) { return begin < bends_->size() && (*bends_)[begin] != 0; };
+  const bool at_bend = before < after ? bends(first) : bends(next);
+  switches.tell(index, natural, at_bend ? SwitchReading::slope_jumps : SwitchReading::nothing_jumps,
+                std::min(before, after));
   return of_piece(clamped(), x);
 }
 
@@ -163,8 +166,12 @@ void Table::weigh_corners() {
   const std::vector<Piece>& pieces = *pieces_;
   const double range = this->range();
   std::vector<double> weights(pieces.size(), 0.0);
+  std::vector<char> bends(pieces.size(), 0);
   if (range > 0) {
-    for (const Jump& jump : jumps()) weights[jump.piece] = std::max(jump.of_slope, jump.of_curvature) / range;
+    for (const Jump& jump : jumps()) {
+      weights[jump.piece] = jump.of_slope / range;
+      bends[jump.piece] = weights[jump.piece] > 1e-6;
+    }
     // runs of pieces that all rise, all fall or all rest
     const auto rise = [&](std::size_t i) {
       return i + 1 < pieces.size() ? pieces[i + 1].y - pieces[i].y : 0.0;
@@ -185,6 +192,7 @@ void Table::weigh_corners() {
     weights[0] = 0;
   }
   weights_ = std::make_shared<const std::vector<double>>(std::move(weights));
+  bends_ = std::make_shared<const std::vector<char>>(std::move(bends));
 }
 
 std::vector<Table::Jump> Table::jumps() const {

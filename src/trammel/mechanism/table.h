@@ -104,9 +104,10 @@ class Table {
 
   // one before the first point, one after each point
   std::shared_ptr<const std::vector<Piece>> pieces_;
-  // What happens where each piece begins, relative to the whole table: a jump of slope or curvature, or how high
-  // the rise or fall is that begins or ends there.
+  // What happens where each piece begins, relative to the whole table: a jump of the slope, or how high the rise or
+  // fall is that begins or ends there; and whether the slope jumps.
   std::shared_ptr<const std::vector<double>> weights_;
+  std::shared_ptr<const std::vector<char>> bends_;
 };
 
 }  // namespace trammel

@@ -145,7 +145,8 @@ class Simulation {
     return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
                     next_corner_, balance_, step_, between_steps_, accelerations_serve_, steps_since_start_,
                     next_judgement_, singular_samples_, before_, event_values_, event_at_root_,
-                    event_repeats_, event_last_t_, held_, switched_, at_begin_, at_begin_t_);
+                    event_repeats_, event_last_t_, held_, switched_, at_begin_, at_begin_t_, crossed_,
+                    wanted_step_);
   }
   bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
@@ -256,6 +257,8 @@ class Simulation {
   std::vector<SwitchReading> reading_;                // work space
   std::optional<Crossing> pending_;                   // at the end of the last step
   bool renew_branches_ = false;                       // held_ has changed
+  bool crossed_ = false;                              // the last step ended with a crossing
+  double wanted_step_ = 0;                            // before it was cut
   std::set<std::string> noted_sliding_;
 };
 

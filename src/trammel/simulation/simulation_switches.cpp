@@ -235,6 +235,9 @@ bool Simulation::take_step(double bound, Summary& summary) {
     watched_->read_switches(t_, state_, at_begin_);
     at_begin_t_ = t_;
   }
+  const double wanted = integrator_->next_step();
+  if (!crossed_ || wanted > wanted_step_) wanted_step_ = wanted;
+  crossed_ = false;
   Crossing found;
   bool aimed = false;  // the step is to end at found.t
   for (int attempt = 0;; ++attempt) {
@@ -256,8 +259,9 @@ bool Simulation::take_step(double bound, Summary& summary) {
       if (aimed && integrator_->t() >= found.t && is_at_end(found, h)) pending_ = std::move(found);
       break;
     }
-    // too close to the beginning for a step that ends there
-    if (next.t - from <= std::max(at_the_end * h, 256 * epsilon * std::abs(from))) {
+    // too close to the beginning for a step that ends there: two wheels that meet the same edge
+    const double instant = 1e-3 * options_.tolerances.relative_of(0) * largest_step_;
+    if (next.t - from <= std::max({at_the_end * h, 256 * epsilon * std::abs(from), instant})) {
       integrator_->retreat();
       pending_ = std::move(next);
       pending_->t = t_;
@@ -317,10 +321,11 @@ bool Simulation::cross_switch(Summary& summary) {
   const std::vector<HeldBranch> before = held_;
   hold_branches(t_, state_, crossing.changes);
   // a step that was cut, or could not be taken at all, says little about the next
-  const double h = step_on(before, std::max(integrator_->next_step(), 1e-3 * largest_step_));
+  crossed_ = true;
+  const double h = step_on(before, std::max({integrator_->next_step(), wanted_step_, 1e-3 * largest_step_}));
   const bool is_multistep = find_integrator(method_.integrator)->is_multistep;
   if (crossing.order() == SwitchReading::nothing_jumps && !is_multistep) {
-    integrator_->limit_step(h);
+    integrator_->set_next_step(h);
     return true;
   }
   return restart(t_, state_, h, summary, &crossing);
@@ -348,7 +353,7 @@ void Simulation::note_switch(const Crossing::Change& change, Summary& summary) {
 // part of themselves. Estimates of the error cannot be trusted with that: those of implicit methods are damped by
 // the very stiffness that a contact brings.
 double Simulation::step_on(const std::vector<HeldBranch>& before, double h) {
-  constexpr double small = 0.02;
+  constexpr double small = 0.1;
   const Layout& l = solved().layout();
   const Vector start = reduced(state_);
   const double negligible = negligible_corner();
