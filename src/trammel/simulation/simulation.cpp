@@ -314,7 +314,7 @@ bool Simulation::proceed(double t, Summary& summary) {
     const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end_;
     if (!take_step(std::min(corner, t), summary)) return false;
     if (integrator_->t() > t_ && !(handle_events(t_end_, summary) && gets_on(summary))) return false;
-    if (pending_ && t_ >= pending_->t && !cross_switch(summary)) return false;
+    if (pending_ && t_ >= pending_->t && !(cross_switch(summary) && !is_interrupted(summary))) return false;
   }
   return true;
 }
@@ -353,10 +353,12 @@ bool Simulation::after_step(Summary& summary) {
       return false;
     }
   }
-  if (options_.interrupt != nullptr && options_.interrupt->load()) {
-    summary.failure = {Reason::interrupted, fmt::format("interrupted at t = {:.10g}", t_)};
-    return false;
-  }
+  return !is_interrupted(summary);
+}
+
+bool Simulation::is_interrupted(Summary& summary) const {
+  if (options_.interrupt == nullptr || !options_.interrupt->load()) return false;
+  summary.failure = {Reason::interrupted, fmt::format("interrupted at t = {:.10g}", t_)};
   return true;
 }
 

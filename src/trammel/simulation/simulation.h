@@ -150,6 +150,7 @@ class Simulation {
   }
   bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
+  bool is_interrupted(Summary& summary) const;
   // False, with the reason in the summary, if the constraints do not hold at a state that a step ended in.
   bool constraints_hold(double t, const Vector& x, Summary& summary);
   void note_drift(Summary& summary) const;
@@ -174,7 +175,7 @@ class Simulation {
   bool restart(double t, Vector x, double h, Summary& summary, const Crossing* crossing = nullptr);
   // Switches
   void begin_switches(double t, const Vector& x);
-  void hold_branches(double t, const Vector& x, const std::vector<Crossing::Change>& changes);
+  void hold_branches(double t, const Vector& x, const Crossing* crossing);
   void pass_on_branches();
   double negligible_corner() const;
   void read_inside(double t, std::vector<SwitchReading>& readings);

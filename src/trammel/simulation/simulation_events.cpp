@@ -225,8 +225,7 @@ bool Simulation::handle_events(double t_end, Summary& summary) {
 bool Simulation::restart(double t, Vector x, double h, Summary& summary, const Crossing* crossing) {
   pending_.reset();
   const bool accelerations_jump = crossing == nullptr || crossing->order() == SwitchReading::value_jumps;
-  if (!held_.empty())
-    hold_branches(t, x, crossing != nullptr ? crossing->changes : std::vector<Crossing::Change>());
+  if (!held_.empty()) hold_branches(t, x, crossing);
   if (accelerations_jump && (summary.failure = reassemble(x, t))) return false;
   t_ = t;
   state_ = std::move(x);

@@ -58,15 +58,20 @@ void Simulation::begin_switches(double t, const Vector& x) {
   switched_.assign(count, {});
   at_begin_.assign(count, {});
   pending_.reset();
-  if (count > 0) hold_branches(t, x, {});
+  if (count > 0) hold_branches(t, x, nullptr);
 }
 
-// The branches that a state asks for, but for those that it has just come to the end of.
-void Simulation::hold_branches(double t, const Vector& x, const std::vector<Crossing::Change>& changes) {
+// The branches that a state asks for; after a crossing, the others are still the same, but for those that were not
+// passed: two wheels meet the same edge one after the other, within the same instant.
+void Simulation::hold_branches(double t, const Vector& x, const Crossing* crossing) {
   for (std::size_t i = 0; i < held_.size(); ++i)
-    held_[i] = {HeldBranch::free, HeldBranch::free, switched_[i].width};
-  for (const Crossing::Change& change : changes)
-    if (switched_[change.index].width == 0) held_[change.index] = change.to;
+    if (crossing == nullptr || held_[i].is_free() || !(at_begin_[i].margin < SwitchReading::unknown))
+      held_[i] = {HeldBranch::free, HeldBranch::free, switched_[i].width};
+  if (crossing != nullptr)
+    for (const Crossing::Change& change : crossing->changes) {
+      const double width = switched_[change.index].width;
+      held_[change.index] = width == 0 ? change.to : HeldBranch{HeldBranch::free, HeldBranch::free, width};
+    }
   const double negligible = negligible_corner();
   watched_->hold_switches(held_, negligible);
   watched_->read_switches(t, x, at_begin_);
@@ -171,12 +176,12 @@ bool Simulation::find_crossing(Crossing& found) {
       high = time(behind);
       high_margin = m[behind];
       if (behind == 1 && !(low_margin > 0)) {
-        // it begins where its branch ends: does it go on into it at all?
+        // it begins where its branch ends, or just before that: does it go on into it?
         low = from + 1e-3 * (high - from);
         read_inside(low, reading_);
         low_margin = reading_[i].margin;
         if (low_margin < 0) {
-          add(from, reading_[i]);
+          if (low_margin <= m[0]) add(from, reading_[i]);
           continue;
         }
       }
@@ -319,7 +324,7 @@ bool Simulation::cross_switch(Summary& summary) {
   ++problem_->statistics().switches;
   for (const Crossing::Change& change : crossing.changes) note_switch(change, summary);
   const std::vector<HeldBranch> before = held_;
-  hold_branches(t_, state_, crossing.changes);
+  hold_branches(t_, state_, &crossing);
   // a step that was cut, or could not be taken at all, says little about the next
   crossed_ = true;
   const double h = step_on(before, std::max({integrator_->next_step(), wanted_step_, 1e-3 * largest_step_}));
