@@ -25,6 +25,8 @@ class OneStepMethod : public Integrator {
   Outcome step(double bound) final;
   void retreat() final;
   Outcome save(Snapshot& snapshot) final;
+  Outcome copy(Snapshot& snapshot) final;
+  bool goes_on_exactly() const final { return true; }
   Outcome restore(const Snapshot& snapshot) final;
 
   double t() const final { return t_; }
