@@ -190,6 +190,24 @@ TEST(ResumedRun, RefusesWhatIsNotTheSameRun) {
   EXPECT_EQ(call("run --resume here").exit_code, 2);
 }
 
+// The table finds no room, the checkpoint does: it is smaller.
+TEST(ResumedRun, AfterAFullDiskWritesWhatIsMissing) {
+  write_model();
+  const std::string words = "run model.yaml --end 10 --rtol 1e-10 --samples 1000 --no-page --out ";
+  ASSERT_EQ(call(words + "whole").exit_code, 0);
+  ASSERT_GT(fs::file_size(scratch() / "whole/results.csv"), 500u * 1024);
+  const std::string command = "cd '" + scratch().string() +
+                              "' && bash -c \"ulimit -f 500; '" TRAMMEL_PROGRAM "' " + words +
+                              "here\" > .out 2> .err";
+  const int status = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_NE(read_file(scratch() / ".err").find("trammel run --resume here"), std::string::npos);
+  EXPECT_EQ(summary_in(scratch() / "here")["reason"], "not_written");
+  EXPECT_EQ(call("run --resume here").exit_code, 0);
+  expect_same_files(scratch() / "whole", scratch() / "here");
+}
+
 TEST(ResumedRun, WithoutCheckpointsThereIsNothingToGoOnFrom) {
   write_model();
   const pid_t pid = start(endless + " --no-checkpoint --out here");
