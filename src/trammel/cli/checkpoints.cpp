@@ -63,6 +63,11 @@ void Checkpoints::remove() {
   std::error_code ignored;
   // the state first: without it the others are nothing
   for (const char* name : {state_name, samples_name, steps_name}) fs::remove(folder_ / name, ignored);
+  // what a kill has left in the middle of a file
+  std::vector<fs::path> partial;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ignored))
+    if (entry.path().extension() == ".partial") partial.push_back(entry.path());
+  for (const fs::path& path : partial) fs::remove(path, ignored);
   fs::remove(folder_, ignored);  // unless there is something else in it
 }
 

@@ -41,6 +41,33 @@ bool is_worth_resuming(const Summary& summary, const OutputFiles& outcome) {
   return summary.failure.reason == Reason::interrupted || (summary.ok() && !outcome.complete());
 }
 
+// Writes and tells what has come of it.
+int finish_run(const RunCommandArguments& arguments, const Model& model, const MechanismRun& run,
+               const std::string& folder, RunFiles& files, Checkpoints& checkpoints) {
+  nlohmann::ordered_json json = run_json(model, run);
+  bool goes_on = is_worth_resuming(run.summary(), {}) && checkpoints.keep();
+  if (goes_on) json["resume"] = resume_command(folder);
+  const OutputFiles outcome = files.finish(run.summary(), json);
+  outcome.tell(json);  // once more, for summary.json itself
+  if (!goes_on && is_worth_resuming(run.summary(), outcome) && checkpoints.keep()) {
+    goes_on = true;
+    json["resume"] = resume_command(folder);
+  }
+  if (!goes_on) checkpoints.remove();
+  if (arguments.json)
+    print_json(json);
+  else if (!arguments.quiet)
+    fmt::print(
+        "{}{}", run_report(model, run),
+        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
+  for (const std::string& warning : run.recorder().measures_not_finite()) print_warning(warning);
+  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
+  outcome.print_errors();
+  if (goes_on && !arguments.json && !arguments.quiet)
+    print_message(fmt::format("to go on from t = {:.6g}: {}", checkpoints.t(), resume_command(folder)));
+  return outcome.exit_code(exit_code_of(run.summary()));
+}
+
 // `stored`: a checkpoint to go on from.
 int run_model(const RunCommandArguments& arguments, const Model& model, const StoredCheckpoint* stored) {
   const Interruption interruption;
@@ -77,32 +104,12 @@ int run_model(const RunCommandArguments& arguments, const Model& model, const St
     return refuse(arguments.json, not_begun.message, {{"reason", "not_written"}, {"model", model.file}});
   if (stored == nullptr) checkpoints->remove();
 
-  progress.emplace(run.settings().end, !arguments.quiet);
+  progress.emplace(run.settings().end, !arguments.quiet,
+                   stored != nullptr ? stored->checkpoint.wall_seconds : 0.0);
   run.run();
   progress.reset();
 
-  nlohmann::ordered_json json = run_json(model, run);
-  bool goes_on = is_worth_resuming(run.summary(), {}) && checkpoints->keep();
-  if (goes_on) json["resume"] = resume_command(folder);
-  const OutputFiles outcome = files->finish(run.summary(), json);
-  outcome.tell(json);  // once more, for summary.json itself
-  if (!goes_on && is_worth_resuming(run.summary(), outcome) && checkpoints->keep()) {
-    goes_on = true;
-    json["resume"] = resume_command(folder);
-  }
-  if (!goes_on) checkpoints->remove();
-  if (arguments.json)
-    print_json(json);
-  else if (!arguments.quiet)
-    fmt::print(
-        "{}{}", run_report(model, run),
-        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
-  for (const std::string& warning : run.recorder().measures_not_finite()) print_warning(warning);
-  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
-  outcome.print_errors();
-  if (goes_on && !arguments.json && !arguments.quiet)
-    print_message(fmt::format("to go on from t = {:.6g}: {}", checkpoints->t(), resume_command(folder)));
-  return outcome.exit_code(exit_code_of(run.summary()));
+  return finish_run(arguments, model, run, folder, *files, *checkpoints);
 }
 
 int resume_run(const RunCommandArguments& at_hand) {
