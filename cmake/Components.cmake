@@ -70,7 +70,7 @@ function(trammel_move_sources from to pattern)
   set(${to} ${${to}} ${moved} PARENT_SCOPE)
 endfunction()
 trammel_move_sources(core files "/simulation/summary_json\\.cpp$")
-trammel_move_sources(files core "/result/(output_file|recording|trajectory)\\.cpp$")
+trammel_move_sources(files core "/result/(output_file|recorded_rows|recording|trajectory)\\.cpp$")
 trammel_move_sources(files hdf5 "/result/recording_hdf5\\.cpp$")
 trammel_move_sources(model urdf "/model/(urdf_[a-z]+|xml_tree)\\.cpp$")
 

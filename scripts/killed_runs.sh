@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Kills runs with -9 at random moments and holds what they left against an undisturbed run.
+# Kills runs with -9 at random moments, holds what they left against an undisturbed run, lets them go on with --resume, and
+# holds what comes of that against it, byte for byte.
 #
 #   scripts/killed_runs.sh [COUNT [SEED]]        default: 50 runs, seed 1
 #
@@ -24,12 +25,26 @@ joints:
   B: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 1, 0]}
 END
 # long enough to be written several times
-command=("$trammel" run model.yaml --end 60 --rtol 1e-10 --samples 10000 --no-page --quiet)
+end=150
+command=("$trammel" run model.yaml --end $end --rtol 1e-10 --samples 10000 --option max_steps=1000000 --no-page --quiet)
 
-begin=$(date +%s%N)
 "${command[@]}" --out whole
-milliseconds=$((($(date +%s%N) - begin) / 1000000))
-echo "an undisturbed run takes $milliseconds ms"
+
+# Kills a process when the run in `part` has come to a random time behind $2, or is over, and a little later: how fast the
+# machine is does not matter.
+kill_somewhere() {
+  local pid=$1 t until
+  until=$(($2 + (end - $2) * (RANDOM % 1000) / 1000))
+  while kill -0 "$pid" 2>/dev/null; do
+    t=$(sed -n 's/^  "t": \([0-9]*\).*/\1/p' part/summary.json 2>/dev/null) || true
+    ((${t:-0} < until)) || break
+    sleep 0.02
+  done
+  sleep "0.$(printf '%03d' $((RANDOM % 500)))"
+  kill -9 "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+  killed_at=$(sed -n 's/^  "t": \([0-9.e+-]*\).*/\1/p' part/summary.json 2>/dev/null) || true
+}
 
 cat > compare.py <<'END'
 import sys
@@ -68,16 +83,13 @@ print(status, len(table), "lines,", samples, "samples in HDF5")
 END
 
 RANDOM=$seed
+resumed=0
 for ((i = 1; i <= count; ++i)); do
   rm -rf part
   "${command[@]}" --out part &
-  pid=$!
-  delay=$((milliseconds * (RANDOM % 1000) / 1000))
-  sleep "$(printf '%d.%03d' $((delay / 1000)) $((delay % 1000)))"
-  kill -9 $pid 2>/dev/null || true
-  wait $pid 2>/dev/null || true
+  kill_somewhere $! 0
   if [[ ! -e part/summary.json ]]; then
-    echo "$i: killed after $delay ms, before anything was written"
+    echo "$i: killed before anything was written"
     continue
   fi
   for table in results.csv steps.csv; do
@@ -87,7 +99,22 @@ for ((i = 1; i <= count; ++i)); do
     head -n "$lines" part/$table | cmp -n "$(head -n "$lines" part/$table | wc -c)" - whole/$table
   done
   found=$(python3 compare.py part)
-  echo "$i: killed after $delay ms: $found"
+  echo "$i: killed behind t = $killed_at: $found"
   "$trammel" plot part --list > /dev/null 2>&1 || { echo "plot cannot read it"; exit 1; }
+
+  # it goes on, and every second time is killed once more
+  if [[ ! -e part/checkpoint/state ]]; then
+    echo "$i: nothing to go on from"
+    continue
+  fi
+  if ((i % 2 == 0)); then
+    "$trammel" run --resume part --quiet &
+    kill_somewhere $! "${killed_at%%.*}"
+    echo "$i: went on, and was killed behind t = $killed_at"
+  fi
+  [[ ! -e part/checkpoint/state ]] || "$trammel" run --resume part --quiet
+  for file in results.csv steps.csv results.h5 summary.json; do cmp "part/$file" "whole/$file"; done
+  [[ ! -e part/checkpoint ]] || { echo "the checkpoint is still there"; exit 1; }
+  resumed=$((resumed + 1))
 done
-echo "all $count as they should be"
+echo "all $count as they should be; $resumed of them went on from a checkpoint"

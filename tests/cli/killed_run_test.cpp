@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "tests/cli/called_program.h"
+#include "tests/cli/started_program.h"
 #include "trammel/result/recording_hdf5.h"
 
 namespace trammel {
@@ -19,34 +19,6 @@ namespace fs = std::filesystem;
 
 // A pendulum in such small steps that it takes some seconds.
 const std::string arguments = "run pendulum.yaml --end 30 --rtol 1e-11 --samples 15000 --no-page";
-
-// Starts the program in the scratch folder.
-pid_t start(const std::string& words) {
-  const std::string command = "cd '" + scratch().string() + "' && exec '" + TRAMMEL_PROGRAM + "' " + words +
-                              " > .out 2> .err < /dev/null";
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    ::_exit(127);
-  }
-  return pid;
-}
-
-// The exit code, or minus the signal.
-int wait_for(pid_t pid) {
-  int status = 0;
-  EXPECT_EQ(::waitpid(pid, &status, 0), pid);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-}
-
-void wait_until_there(const fs::path& file) {
-  for (int i = 0; i < 6000 && !fs::exists(file); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-}
-
-nlohmann::json summary_in(const fs::path& folder) {
-  return nlohmann::json::parse(read_file(folder / "summary.json"), nullptr, false);
-}
 
 std::string whole_lines(const std::string& text) { return text.substr(0, text.rfind('\n') + 1); }
 

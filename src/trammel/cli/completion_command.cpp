@@ -58,6 +58,8 @@ CompletedOption completed(const CLI::App& command, const CLI::Option& option, co
     result.value = Value::words;
   else if (name == "--with")
     result.value = Value::file;
+  else if (name == "--resume")
+    result.value = Value::folder;
   else if (name == "--out")
     result.value = writes_one_file(command.get_name()) ? Value::file : Value::folder;
   else

@@ -46,6 +46,7 @@ void print_error(const std::string& message) {
 void print_warning(const std::string& message) {
   std::fputs(fmt::format("warning: {}\n", message).c_str(), stderr);
 }
+void print_message(const std::string& message) { std::fputs(fmt::format("{}\n", message).c_str(), stderr); }
 
 std::string finish_standard_output() {
   errno = 0;

@@ -22,6 +22,8 @@ int refuse(bool as_json, const ModelError& error);
 // On standard error, where nothing is said if that is gone.
 void print_error(const std::string& message);
 void print_warning(const std::string& message);
+// What is neither.
+void print_message(const std::string& message);
 
 // Hands all that was printed to the system. Empty, or why standard output is not complete.
 std::string finish_standard_output();

@@ -23,9 +23,10 @@ std::string progress_line(const ProgressState& state) {
   return line;
 }
 
-Progress::Progress(double end, bool wanted) : shown_(wanted && ::isatty(STDERR_FILENO) == 1) {
+Progress::Progress(double end, bool wanted, double elapsed) : shown_(wanted && ::isatty(STDERR_FILENO) == 1) {
   state_.end = end;
-  start_ = last_ = Clock::now();
+  last_ = Clock::now();
+  start_ = last_ - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(elapsed));
 }
 
 Progress::~Progress() {

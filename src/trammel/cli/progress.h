@@ -22,7 +22,8 @@ std::string duration_text(double seconds);
 
 class Progress {
  public:
-  Progress(double end, bool wanted);
+  // `elapsed`: seconds that were spent on it before.
+  Progress(double end, bool wanted, double elapsed = 0);
   // Takes the line away.
   ~Progress();
   Progress(const Progress&) = delete;

@@ -4,13 +4,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "trammel/cli/checkpoints.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_output.h"
 #include "trammel/cli/progress.h"
-#include "trammel/cli/run_arguments.h"
+#include "trammel/cli/resumption.h"
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
@@ -22,10 +23,9 @@ namespace trammel {
 
 namespace {
 
-struct RunCommandArguments : RunArguments {
-  std::string file;
-  std::optional<double> output_interval;
-};
+// Accepted steps between two places that a run can be resumed from. Beginning anew there costs about as much as a
+// few steps.
+constexpr long checkpoint_steps = 500;
 
 nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
   return {{"model", model.file},
@@ -36,34 +36,24 @@ nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
           {"version", std::string(version)}};
 }
 
-int run_model(const RunCommandArguments& arguments, const Model& model) {
-  const Interruption interruption;
-  std::optional<Progress> progress;
-  std::optional<RunFiles> files;
-  RunRequest request = request_of(arguments);
-  check_is_finite("--output-interval", arguments.output_interval);
-  request.output_interval = arguments.output_interval;
-  request.on_step = [&](double t, double h) {
-    progress->step(t, h);
-    files->step();
-    return true;
-  };
-  MechanismRun run(model, request);
-  const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
-  files.emplace(
-      output_of(arguments, folder), run.recording(),
-      RunStory{subject_of(model, run), [&](bool running) { return viewer_data(model, run, running); }});
-  make_output_folder(folder);
-  if (Failure failure = files->begin())
-    return refuse(arguments.json, failure.message, {{"reason", "not_written"}, {"model", model.file}});
+// Those that would end the same way again need no checkpoint.
+bool is_worth_resuming(const Summary& summary, const OutputFiles& outcome) {
+  return summary.failure.reason == Reason::interrupted || (summary.ok() && !outcome.complete());
+}
 
-  progress.emplace(run.settings().end, !arguments.quiet);
-  run.run();
-  progress.reset();
-
+// Writes and tells what has come of it.
+int finish_run(const RunCommandArguments& arguments, const Model& model, const MechanismRun& run,
+               const std::string& folder, RunFiles& files, Checkpoints& checkpoints) {
   nlohmann::ordered_json json = run_json(model, run);
-  const OutputFiles outcome = files->finish(run.summary(), json);
+  bool goes_on = is_worth_resuming(run.summary(), {}) && checkpoints.keep();
+  if (goes_on) json["resume"] = resume_command(folder);
+  const OutputFiles outcome = files.finish(run.summary(), json);
   outcome.tell(json);  // once more, for summary.json itself
+  if (!goes_on && is_worth_resuming(run.summary(), outcome) && checkpoints.keep()) {
+    goes_on = true;
+    json["resume"] = resume_command(folder);
+  }
+  if (!goes_on) checkpoints.remove();
   if (arguments.json)
     print_json(json);
   else if (!arguments.quiet)
@@ -73,7 +63,72 @@ int run_model(const RunCommandArguments& arguments, const Model& model) {
   for (const std::string& warning : run.recorder().measures_not_finite()) print_warning(warning);
   if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
   outcome.print_errors();
+  if (goes_on && !arguments.json && !arguments.quiet)
+    print_message(fmt::format("to go on from t = {:.6g}: {}", checkpoints.t(), resume_command(folder)));
   return outcome.exit_code(exit_code_of(run.summary()));
+}
+
+// `stored`: a checkpoint to go on from.
+int run_model(const RunCommandArguments& arguments, const Model& model, const StoredCheckpoint* stored) {
+  const Interruption interruption;
+  std::optional<Progress> progress;
+  std::optional<RunFiles> files;
+  std::optional<Checkpoints> checkpoints;
+  RunRequest request = request_of(arguments);
+  check_is_finite("--output-interval", arguments.output_interval);
+  request.output_interval = arguments.output_interval;
+  request.on_step = [&](double t, double h) {
+    progress->step(t, h);
+    files->step();
+    return true;
+  };
+  if (!arguments.no_checkpoint) {
+    request.checkpoint_steps = checkpoint_steps;
+    request.on_checkpoint = [&](RunCheckpoint checkpoint) { checkpoints->take(std::move(checkpoint)); };
+  }
+  MechanismRun run(model, request);
+  if (stored != nullptr) {
+    check_resumed_settings(run.settings(), stored->facts);
+    if (Failure failure = run.resume(stored->checkpoint, stored->rows))
+      throw std::invalid_argument(failure.message);
+  }
+  const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
+  files.emplace(
+      output_of(arguments, folder), run.recording(),
+      RunStory{subject_of(model, run), [&](bool running) { return viewer_data(model, run, running); }});
+  make_output_folder(folder);
+  checkpoints.emplace(folder, run.recording(), facts_of_run(arguments, model, run.settings()));
+  Failure not_begun = stored != nullptr ? checkpoints->go_on(*stored) : Failure{};
+  if (!not_begun) not_begun = files->begin();
+  if (not_begun)
+    return refuse(arguments.json, not_begun.message, {{"reason", "not_written"}, {"model", model.file}});
+  if (stored == nullptr) checkpoints->remove();
+
+  progress.emplace(run.settings().end, !arguments.quiet,
+                   stored != nullptr ? stored->checkpoint.wall_seconds : 0.0);
+  run.run();
+  progress.reset();
+
+  return finish_run(arguments, model, run, folder, *files, *checkpoints);
+}
+
+int resume_run(const RunCommandArguments& at_hand) {
+  std::optional<StoredCheckpoint> stored;
+  RunCommandArguments arguments;
+  try {
+    stored = read_checkpoint(at_hand.resume);
+    arguments = resumed_arguments(at_hand, stored->facts);
+  } catch (const std::exception& error) {
+    return refuse(at_hand.json, error.what(), {{"reason", "no_checkpoint"}, {"folder", at_hand.resume}});
+  }
+  return with_model({arguments.file, arguments.set, arguments.json}, [&](Model& model) {
+    check_resumed_model(model, stored->facts);
+    // as it was called, for results tell it
+    model.file = stored->facts.at("model").get<std::string>();
+    if (!arguments.json && !arguments.quiet)
+      print_message(fmt::format("{} goes on from t = {:.6g}", model.file, stored->checkpoint.t));
+    return run_model(arguments, model, &*stored);
+  });
 }
 
 }  // namespace
@@ -85,11 +140,20 @@ void add_run_command(CLI::App& app, int& exit_code) {
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");
+  command->add_flag("--no-checkpoint", arguments->no_checkpoint,
+                    "The run cannot be resumed if it is killed.");
+  command->add_option("--resume", arguments->resume,
+                      "Go on with the run whose results are in this folder, from its last checkpoint.");
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->option, arguments->file);
+    take_last_word(arguments->set, arguments->file);
+    if (!arguments->resume.empty()) {
+      exit_code = resume_run(*arguments);
+      return;
+    }
     ModelArguments model{arguments->file, arguments->set, arguments->json};
     complete_model_arguments(model);
-    exit_code = with_model(model, [&](Model& read) { return run_model(*arguments, read); });
+    exit_code = with_model(model, [&](Model& read) { return run_model(*arguments, read, nullptr); });
   });
 }
 

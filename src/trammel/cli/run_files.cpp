@@ -67,7 +67,12 @@ Failure RunFiles::begin() {
   // the mark first: what is there of an earlier run must not pass for this one
   if (Failure failure = write_unfinished()) return failure;
   std::error_code ignored;
-  if (output_.hdf5) std::filesystem::remove(file("results.h5"), ignored);
+  // a run that goes on from a checkpoint has samples already
+  if (output_.hdf5 && !recording_.times().empty()) {
+    if (Failure failure = write_hdf5(file("results.h5"), recording_)) return failure;
+  } else if (output_.hdf5) {
+    std::filesystem::remove(file("results.h5"), ignored);
+  }
   if (output_.page) std::filesystem::remove(file(page_file), ignored);
   for (std::optional<GrowingCsv>* table : {&samples_, &steps_})
     if (*table)

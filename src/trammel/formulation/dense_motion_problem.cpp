@@ -134,7 +134,7 @@ Outcome DenseMotionProblem::start(double t, VectorIn x) {
 // An impact may have changed what the invariants are measured from.
 Outcome DenseMotionProblem::resume(double t, VectorIn x, Carrier& carried) {
   carried(invariant_base_);
-  return start(t, x);
+  return MotionProblem::resume(t, x, carried);
 }
 
 // After differentiate(c): the contact coordinates must follow from the positions.

@@ -57,8 +57,10 @@ class Problem {
   // besides the state x at t itself, is named to `carried`. Afterwards the problem depends on that and on
   // (t, x) only: factorisations and whatever else was found on the way are forgotten, so that a run that goes
   // on from here is the same to the last bit as one that goes on from the copy. By default nothing is carried
-  // and the problem begins anew.
-  virtual Outcome resume(double t, VectorIn x, Carrier& /*carried*/) { return start(t, x); }
+  // and the problem begins anew. Where carried.is_copying(), it only names, and stays as it is.
+  virtual Outcome resume(double t, VectorIn x, Carrier& carried) {
+    return carried.is_copying() ? Outcome::ok : start(t, x);
+  }
 
   // State-space forms: some unknowns follow from the others at every point, whatever the integrator does. It
   // hands every guess over before it asks for a residual or for rates, and goes on from what it gets back.
@@ -77,6 +79,7 @@ class Problem {
   const Statistics& statistics() const { return statistics_; }
   // What happened on the way that a user should know: "constraints are redundant: ...".
   const std::vector<std::string>& notes() const { return notes_; }
+  void set_notes(std::vector<std::string> notes) { notes_ = std::move(notes); }
 
  protected:
   Outcome give_up(Reason reason, std::string message) {

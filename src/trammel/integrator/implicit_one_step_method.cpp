@@ -123,6 +123,7 @@ void ImplicitOneStepMethod::went_back() {
 void ImplicitOneStepMethod::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried(convergence_, regularity_, error_);
+  if (carried.is_copying()) return;
   need_jacobian_ = need_factor_ = true;
   jacobian_fresh_ = false;
 }

@@ -23,6 +23,8 @@ Outcome Integrator::save(Snapshot& /*snapshot*/) {
   return give_up(Reason::invalid_options, "this integrator does not say what it carries from step to step");
 }
 
+Outcome Integrator::copy(Snapshot& snapshot) { return Integrator::save(snapshot); }
+
 Outcome Integrator::restore(const Snapshot& /*snapshot*/) {
   return give_up(Reason::invalid_options, "this integrator can only be started");
 }
@@ -34,10 +36,12 @@ Outcome Integrator::resume(Problem& problem, double t, VectorIn x, Carrier& carr
   };
   if (!carried.fits() || x.size() != problem.unknowns()) return does_not_fit();
   auto counters = std::bit_cast<std::array<long, sizeof(Statistics) / sizeof(long)>>(problem.statistics());
-  carried(counters);
+  std::vector<std::string> notes = problem.notes();
+  carried(counters, notes, newton_log_);
   const Outcome outcome = problem.resume(t, x, carried);
   if (!carried.fits() || (!carried.is_saving() && !carried.is_at_end())) return does_not_fit();
   problem.statistics() = std::bit_cast<Statistics>(counters);
+  problem.set_notes(std::move(notes));
   return outcome == Outcome::ok ? outcome : give_up(problem.failure());
 }
 

@@ -29,6 +29,11 @@ class Integrator {
   // methods go on from here and from the copy alike, to the last bit. Codes of SUNDIALS keep their history
   // here and begin anew from the copy, right to the tolerance.
   virtual Outcome save(Snapshot& snapshot);
+  // The same copy of an integrator that goes on as if nothing had been: its matrices are kept, so that only
+  // what is restored from the copy is the same to the last bit as something else that is restored from it.
+  virtual Outcome copy(Snapshot& snapshot);
+  // Whether it goes on from a copy to the last bit as it does after save().
+  virtual bool goes_on_exactly() const { return false; }
   // Goes on from a copy, in place of start(). The problem and the options must be as they were.
   virtual Outcome restore(const Snapshot& snapshot);
 

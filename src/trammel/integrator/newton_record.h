@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trammel/formulation/implicit_problem.h"
+#include "trammel/numerics/snapshot.h"
 
 namespace trammel {
 
@@ -18,6 +19,8 @@ struct NewtonRecord {
   // was left after the first.
   double rate = 0;
   bool converged = false;
+
+  void carry(Carrier& carried) { carried(t, h, iterations, rate, converged); }
 };
 
 class NewtonLog {
@@ -25,6 +28,8 @@ class NewtonLog {
   // Whether records are kept; otherwise the problem alone is told.
   void keep(bool wanted) { keep_ = wanted; }
   const std::vector<NewtonRecord>& records() const { return records_; }
+  // Between two attempts.
+  void carry(Carrier& carried) { carried(records_); }
 
   // An attempt to step to t by h begins.
   void begin(double t, double h) {

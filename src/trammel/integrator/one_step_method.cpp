@@ -168,6 +168,12 @@ Outcome OneStepMethod::save(Snapshot& snapshot) {
   return resume(problem_, t_, x_, carried);
 }
 
+Outcome OneStepMethod::copy(Snapshot& snapshot) {
+  Carrier carried = Carrier::copying(snapshot);
+  carry(carried);
+  return resume(problem_, t_, x_, carried);
+}
+
 Outcome OneStepMethod::restore(const Snapshot& snapshot) {
   if (Failure failure = check()) return give_up(failure);
   resize();

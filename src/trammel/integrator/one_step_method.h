@@ -28,6 +28,8 @@ class OneStepMethod : public Integrator {
   void retreat() final;
   void set_next_step(double h) final { h_ = control_.max_step > 0 ? std::min(control_.max_step, h) : h; }
   Outcome save(Snapshot& snapshot) final;
+  Outcome copy(Snapshot& snapshot) final;
+  bool goes_on_exactly() const final { return true; }
   Outcome restore(const Snapshot& snapshot) final;
 
   double t() const final { return t_; }

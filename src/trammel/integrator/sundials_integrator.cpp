@@ -97,6 +97,12 @@ Outcome SundialsIntegrator::save(Snapshot& snapshot) {
   return outcome;
 }
 
+Outcome SundialsIntegrator::copy(Snapshot& snapshot) {
+  Carrier carried = Carrier::copying(snapshot);
+  carry(carried);
+  return resume(problem_, t_, x_, carried);
+}
+
 // At order 1 the step size of a higher order says nothing.
 Outcome SundialsIntegrator::restore(const Snapshot& snapshot) {
   if (Failure failure = check_kind()) return give_up(failure);

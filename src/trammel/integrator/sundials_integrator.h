@@ -35,6 +35,7 @@ class SundialsIntegrator : public Integrator {
   Outcome step(double bound) override;
   void retreat() override;
   Outcome save(Snapshot& snapshot) override;
+  Outcome copy(Snapshot& snapshot) override;
   Outcome restore(const Snapshot& snapshot) override;
   void interpolate(double t, VectorOut x) const override;
 

@@ -37,7 +37,7 @@ struct Model {
   ViewSettings view;
   std::map<std::string, TablePoints> tables;  // of mechanism.tables
   std::string file;
-  std::vector<std::string> files;     // all that were read, this one last
+  std::vector<std::string> files;     // all that were read, tables and robots too, this one last
   std::vector<std::string> warnings;  // what the file asks for and will not get
 };
 

@@ -11,6 +11,8 @@
 #include <limits>
 #include <span>
 
+#include "trammel/numerics/snapshot.h"
+
 namespace trammel {
 
 // What one switch is held on.
@@ -25,6 +27,7 @@ struct HeldBranch {
 
   bool is_free() const { return branch == free; }
   bool operator==(const HeldBranch&) const = default;
+  void carry(Carrier& carried) { carried(branch, last, width); }
 };
 
 // What one switch has to say about a state.
@@ -38,6 +41,8 @@ struct SwitchReading {
   // What is not smooth at the end of the branch.
   enum Order { value_jumps, slope_jumps, nothing_jumps };
   Order order = nothing_jumps;
+
+  void carry(Carrier& carried) { carried(natural, margin, order); }
 };
 
 // The switches of one law or element, as its evaluation sees them. Free by default.

@@ -3,6 +3,7 @@
 // says.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <string>
@@ -51,6 +52,11 @@ struct ModelBuilder {
   std::unordered_map<std::string, std::unordered_map<std::string, SourcePlace>> places;
 
   Mechanism& mechanism() { return model.mechanism; }
+  // A file that something in the model was read from, besides the documents.
+  void note_file(const std::string& path) {
+    if (std::find(model.files.begin(), model.files.end(), path) == model.files.end())
+      model.files.insert(model.files.begin(), path);
+  }
 };
 
 // One named thing of a section.

@@ -50,6 +50,8 @@ void read_tables(ModelBuilder& builder) {
     const MapReader map(entry.node, key_set("table"), fmt::format("table '{}'", entry.name), entry.place,
                         builder.scope);
     TablePoints points = read_points(map);
+    if (const ModelNode* file = map.find("file"))
+      builder.note_file(path_beside(*file->file, map.text("file")));
     const std::string interpolation = map.choice("interpolation", {"linear", "cubic", "monotone"}, "linear");
     points.interpolation = interpolation == "linear"  ? Table::Interpolation::linear
                            : interpolation == "cubic" ? Table::Interpolation::cubic

@@ -38,6 +38,7 @@ void read_urdfs(ModelBuilder& builder) {
       import.missing = read_missing(*missing, builder.scope);
     if (urdf_importer == nullptr)
       throw ModelError(import.place, "this program cannot read URDF: it was linked without Trammel::urdf");
+    builder.note_file(import.file);
     urdf_importer(builder, import);
   };
   for (const ModelNode& document : builder.documents) {

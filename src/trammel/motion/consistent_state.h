@@ -29,6 +29,7 @@ struct Violation {
   double invariant = 0;     // e
 
   void include(const Violation& other);
+  void carry(Carrier& carried) { carried(position, velocity, acceleration, invariant); }
 };
 
 class ConsistentState {
@@ -64,6 +65,8 @@ class ConsistentState {
   bool is_singular(double t, const VectorIn& x);
   // From now on invariants are measured against the values they have at (t, x).
   Failure rebase_invariants(double t, const VectorIn& x);
+  // What is remembered from state to state besides factors.
+  void carry(Carrier& carried) { carried(invariant_base_); }
   // How well the constraints are met, with these accelerations.
   Failure measure(double t, const VectorIn& x, const VectorIn& a, Violation& violation);
 

@@ -110,6 +110,8 @@ struct EnergyState {
   double kinetic = 0, potential = 0;  // J
   double force_power = 0;             // of all applied forces, those with a potential included; W
   double driver_power = 0;            // of constraints that depend on time
+
+  void carry(Carrier& carried) { carried(kinetic, potential, force_power, driver_power); }
 };
 
 class EquationsOfMotion {

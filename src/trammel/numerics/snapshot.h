@@ -1,5 +1,5 @@
 // What something carries from one step to the next, as a copy that can be kept: numbers in a row, in an order
-// that only their owner knows.
+// that only their owner knows. Texts are numbers too.
 //
 //   void Controller::carry(Carrier& carried) { carried(sum_, last_error_); }
 //
@@ -7,7 +7,9 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "trammel/numerics/linear_algebra.h"
@@ -16,7 +18,12 @@ namespace trammel {
 
 class Snapshot {
  public:
+  Snapshot() = default;
+  // As they were in a file.
+  explicit Snapshot(std::vector<double> numbers) : values_(std::move(numbers)) {}
+
   bool is_empty() const { return values_.empty(); }
+  const std::vector<double>& numbers() const { return values_; }
   bool operator==(const Snapshot&) const = default;
 
  private:
@@ -32,9 +39,16 @@ class Carrier {
     snapshot.values_.clear();
     return {&snapshot.values_, snapshot.values_};
   }
+  // The same of something that goes on as if nothing had been: it forgets nothing for the sake of the copy.
+  static Carrier copying(Snapshot& snapshot) {
+    Carrier carrier = saving(snapshot);
+    carrier.copying_ = true;
+    return carrier;
+  }
   static Carrier restoring(const Snapshot& snapshot) { return {nullptr, snapshot.values_}; }
 
   bool is_saving() const { return saved_ != nullptr; }
+  bool is_copying() const { return copying_; }
   // Restoring: whether the snapshot is one of what it was read by.
   bool fits() const { return fits_; }
   bool is_at_end() const { return next_ == values_.size(); }
@@ -78,6 +92,7 @@ class Carrier {
     for (Value& value : values) carry(value);
   }
   void carry(Vector& values) { carry_all(values, values.size()); }
+  void carry(std::string& text) { carry_all(text, text.size()); }
   template <class Container, class Size>
   void carry_all(Container& values, Size size) {
     carry_number(size);
@@ -93,6 +108,7 @@ class Carrier {
   const std::vector<double>& values_;
   std::size_t next_ = 0;
   bool fits_ = true;
+  bool copying_ = false;
 };
 
 }  // namespace trammel

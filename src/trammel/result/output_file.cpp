@@ -135,6 +135,32 @@ Failure write_file(const fs::path& path, const std::function<void(std::ostream&)
   return replace_file(path, [&](const fs::path& temporary) { return fill_file(temporary, path, write); });
 }
 
+namespace {
+
+// A file or a folder.
+int sync(const fs::path& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  // some file systems have nothing to wait for
+  return error == EINVAL || error == ENOTSUP ? 0 : error;
+}
+
+}  // namespace
+
+Failure write_file_firmly(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  const Failure failure = replace_file(path, [&](const fs::path& temporary) {
+    if (Failure of_filling = fill_file(temporary, path, write)) return of_filling;
+    const int error = sync(temporary, O_WRONLY);
+    return error == 0 ? Failure{} : not_written(path, words_of(error));
+  });
+  if (failure) return failure;
+  // so that the new name is there too
+  const int error = sync(path.has_parent_path() ? path.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
+  return error == 0 ? Failure{} : not_written(path, words_of(error));
+}
+
 GrowingFile::~GrowingFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -156,6 +182,19 @@ Failure GrowingFile::begin(std::string_view piece) {
   return failure;
 }
 
+Failure GrowingFile::go_on(long long size) {
+  const int opened = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (opened < 0) return not_written(path_, words_of(errno));
+  if (::ftruncate(opened, size) != 0 || ::lseek(opened, 0, SEEK_END) != size) {
+    const int error = errno;
+    ::close(opened);
+    return not_written(path_, words_of(error));
+  }
+  descriptor_ = opened;
+  size_ = size;
+  return {};
+}
+
 Failure GrowingFile::append(std::string_view piece) {
   if (descriptor_ < 0) return begin(piece);
   if (const int error = write_all(descriptor_, piece)) {
@@ -165,6 +204,11 @@ Failure GrowingFile::append(std::string_view piece) {
   }
   size_ += static_cast<long long>(piece.size());
   return {};
+}
+
+Failure GrowingFile::sync() {
+  if (descriptor_ < 0 || ::fsync(descriptor_) == 0 || errno == EINVAL || errno == ENOTSUP) return {};
+  return not_written(path_, words_of(errno));
 }
 
 Failure GrowingFile::close() {

@@ -20,6 +20,9 @@ Failure replace_file(const std::filesystem::path& path,
 
 // The same with a stream. The failure has the name of the file and the system's reason.
 Failure write_file(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
+// The same, and not before all of it is on the disk: also a machine that loses its power leaves the old file or
+// the new one.
+Failure write_file_firmly(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 // Makes a file of what is written into the stream; in a failure it has the other name.
 Failure fill_file(const std::filesystem::path& path, const std::filesystem::path& name,
                   const std::function<void(std::ostream&)>& write);
@@ -39,6 +42,10 @@ class GrowingFile {
 
   const std::filesystem::path& path() const { return path_; }
   Failure append(std::string_view piece);
+  // Instead of a new file: the one that is there, cut off behind so many bytes.
+  Failure go_on(long long size);
+  // Waits until all of it is on the disk.
+  Failure sync();
   // Nothing can be appended afterwards.
   Failure close();
 

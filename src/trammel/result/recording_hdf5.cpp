@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "trammel/result/checksum.h"
 #include "trammel/result/output_file.h"
 
 namespace trammel {
@@ -115,23 +116,12 @@ class Handle {
 constexpr std::string_view checksum_mark = "trammel-checksum";
 constexpr std::size_t checksum_size = checksum_mark.size() + 8;
 
-// Fowler, Noll and Vo's FNV-1a with 64 bits, piece by piece.
-class Checksum {
- public:
-  void add(std::string_view bytes) {
-    for (const char byte : bytes) value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  }
-
-  // What is appended to a file.
-  std::string mark() const {
-    std::string result(checksum_mark);
-    for (unsigned i = 0; i < 8; ++i) result.push_back(static_cast<char>(value_ >> (8 * i) & 0xff));
-    return result;
-  }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
+// What is appended to a file.
+std::string mark_of(const Checksum& checksum) {
+  std::string result(checksum_mark);
+  for (unsigned i = 0; i < 8; ++i) result.push_back(static_cast<char>(checksum.value() >> (8 * i) & 0xff));
+  return result;
+}
 
 // False only if there is a checksum and it does not fit.
 bool is_as_written(const std::filesystem::path& path, std::uintmax_t file_size) {
@@ -150,7 +140,7 @@ bool is_as_written(const std::filesystem::path& path, std::uintmax_t file_size) 
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     checksum.add(piece);
   }
-  return file && checksum.mark() == mark;
+  return file && mark_of(checksum) == mark;
 }
 
 // ---- writing
@@ -523,7 +513,7 @@ Failure write_hdf5(const std::filesystem::path& path, const Recording& recording
       const std::string image = file_image(recording, temporary);
       Checksum checksum;
       checksum.add(image);
-      return fill_file(temporary, path, [&](std::ostream& out) { out << image << checksum.mark(); });
+      return fill_file(temporary, path, [&](std::ostream& out) { out << image << mark_of(checksum); });
     } catch (const Hdf5Error& error) {
       return not_written(path, error.what());
     }

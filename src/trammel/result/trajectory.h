@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trammel/numerics/linear_algebra.h"
+#include "trammel/numerics/snapshot.h"
 
 namespace trammel {
 
@@ -24,6 +25,8 @@ struct StepRecord {
 struct EventRecord {
   double t = 0;
   std::string name;
+
+  void carry(Carrier& carried) { carried(t, name); }
 };
 
 class Trajectory {

@@ -35,6 +35,11 @@ class EnergyBalance {
   // What there is to compare with: the largest kinetic energy, change of the potential, work of drivers.
   double in_motion() const;
 
+  void carry(Carrier& carried) {
+    carried(begun_, initial_, drivers_, forces_, impacts_, unexplained_, worst_, worst_t_, potential_least_,
+            potential_most_, kinetic_most_, drivers_most_, last_);
+  }
+
  private:
   bool begun_ = false;
   double initial_ = 0, drivers_ = 0, forces_ = 0, impacts_ = 0, unexplained_ = 0;

@@ -45,6 +45,11 @@ void ForceAccuracy::compare(double t, const Vector& x, const Vector& disturbed) 
   }
 }
 
+void ForceAccuracy::carry(Carrier& carried) {
+  motion_->carry(carried);
+  for (Entry& entry : entries_) carried(entry);
+}
+
 std::vector<ForceAccuracy::Entry> ForceAccuracy::worse_than(double part) const {
   std::vector<Entry> worse;
   for (Entry entry : entries_) {

@@ -17,6 +17,8 @@ class ForceAccuracy {
     std::string channel;  // "bend3.force_x"
     double error = 0;     // the largest difference seen
     double largest = 0;   // the largest force seen
+
+    void carry(Carrier& carried) { carried(error, largest); }
   };
 
   explicit ForceAccuracy(MechanismEquations& equations);
@@ -25,6 +27,7 @@ class ForceAccuracy {
   void follow(double t, const Vector& x) { motion_->follow(t, x); }
   // x and the same state with its estimated error.
   void compare(double t, const Vector& x, const Vector& disturbed);
+  void carry(Carrier& carried);
   // Those that are inexact by more than this part of the largest force.
   std::vector<Entry> worse_than(double part) const;
 

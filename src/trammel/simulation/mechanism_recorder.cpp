@@ -61,6 +61,12 @@ void MechanismRecorder::append(double t, const Vector& x) {
   watch(t);
 }
 
+void MechanismRecorder::carry(Carrier& carried) {
+  motion_->carry(carried);
+  carried(not_finite_);
+  for (Quaternion<double>& e : quaternions_) carried(e.w, e.x, e.y, e.z);
+}
+
 void MechanismRecorder::watch(double t) {
   // zero only if all are finite
   double sum = 0;
@@ -315,6 +321,18 @@ void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool 
                          steps[i].acceleration_violation, steps[i].invariant_error};
     recording.append_step(steps[i].t, std::span(row).first(with_invariants ? 5 : 4));
   }
+}
+
+std::vector<StepRecord> steps_of(const Recording& recording) {
+  const std::vector<Channel>& channels = recording.steps.channels();
+  std::vector<StepRecord> steps;
+  for (std::size_t i = 0; i < recording.steps.times().size(); ++i) {
+    const auto value = [&](std::size_t channel) {
+      return channel < channels.size() ? channels[channel].values[i] : 0.0;
+    };
+    steps.push_back({recording.steps.times()[i], value(0), value(1), value(2), value(3), value(4)});
+  }
+  return steps;
 }
 
 }  // namespace trammel

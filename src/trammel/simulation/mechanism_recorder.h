@@ -30,6 +30,8 @@ class MechanismRecorder {
   void follow(double t, const Vector& x) { motion_->follow(t, x); }
   // One more sample.
   void append(double t, const Vector& x);
+  // All that one sample depends on of those before it.
+  void carry(Carrier& carried);
 
   // A sentence for each measure that had values that are not finite: with its first time, and how often.
   std::vector<std::string> measures_not_finite() const;
@@ -67,6 +69,8 @@ class MechanismRecorder {
     std::size_t channel = 0;
     double t = 0, value = 0;  // the first one
     long samples = 0;
+
+    void carry(Carrier& carried) { carried(channel, t, value, samples); }
   };
   void watch(double t);
   std::vector<NotFinite> not_finite_;
@@ -77,5 +81,7 @@ class MechanismRecorder {
 
 // The channels over the accepted steps, and those steps that the recording does not have yet.
 void add_steps(const std::vector<StepRecord>& steps, Recording& recording, bool with_invariants = false);
+// The steps that a recording has.
+std::vector<StepRecord> steps_of(const Recording& recording);
 
 }  // namespace trammel

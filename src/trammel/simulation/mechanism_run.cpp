@@ -94,6 +94,7 @@ RunSettings settle(const Model& model, const RunRequest& request, MechanismEquat
   options.output = Options::Output::at_times;
   options.output_times = output_times(settings.end, settings.output_interval);
   options.interrupt = request.interrupt;
+  options.rest_steps = request.checkpoint_steps;
   return settings;
 }
 
@@ -135,6 +136,9 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
   if (!report.failure) equations.follow(t, x);
   return report;
 }
+
+MechanismRun::MechanismRun(MechanismRun&& other) noexcept = default;
+MechanismRun::~MechanismRun() = default;
 
 MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
   try {
@@ -219,42 +223,104 @@ void MechanismRun::describe(const Model& model) {
 }
 
 // Beside forces that are known only roughly, how roughly.
-void MechanismRun::state_accuracy(const ForceAccuracy& accuracy) {
+void MechanismRun::state_accuracy() {
   constexpr double worth_mentioning = 0.01;  // of the largest force
-  for (const ForceAccuracy::Entry& force : accuracy.worse_than(worth_mentioning)) {
+  for (const ForceAccuracy::Entry& force : accuracy_->worse_than(worth_mentioning)) {
     summary_.force_accuracy.push_back({force.channel, force.error, force.largest});
     recording_->set_metadata("accuracy." + force.channel, fmt::format("{:.2g}", force.error));
   }
 }
 
-const Summary& MechanismRun::run() {
-  Simulation simulation(*equations_, settings_.method, settings_.options);
-  simulation.on_output([this](double t, const Vector& x) { recorder_->append(t, x); });
-  ForceAccuracy accuracy(*equations_);
-  simulation.on_estimate(
-      [&](double t, const Vector& x, const Vector& disturbed) { accuracy.compare(t, x, disturbed); });
-  simulation.on_follow([&](double t, const Vector& x) {
-    recorder_->follow(t, x);
-    accuracy.follow(t, x);
+bool MechanismRun::begin() {
+  began_ = std::chrono::steady_clock::now();
+  simulation_ = std::make_unique<Simulation>(*equations_, settings_.method, settings_.options);
+  accuracy_ = std::make_unique<ForceAccuracy>(*equations_);
+  connect();
+  return assembly_ ? simulation_->start(start_, 0.0, settings_.end, *assembly_)
+                   : simulation_->start(start_, 0.0, settings_.end);
+}
+
+void MechanismRun::connect() {
+  simulation_->on_output([this](double t, const Vector& x) {
+    if (records_) recorder_->append(t, x);
   });
-  simulation.on_step([&](const Point<double>& x, double h) {
-    add_steps(simulation.trajectory().steps, *recording_);
+  simulation_->on_estimate(
+      [this](double t, const Vector& x, const Vector& disturbed) { accuracy_->compare(t, x, disturbed); });
+  simulation_->on_follow([this](double t, const Vector& x) {
+    recorder_->follow(t, x);
+    accuracy_->follow(t, x);
+  });
+  simulation_->on_step([this](const Point<double>& x, double h) {
+    if (!records_) return true;
+    add_steps(simulation_->trajectory().steps, *recording_);
     return !request_.on_step || request_.on_step(x.t, h);
   });
-  summary_ = assembly_ ? simulation.run(start_, 0.0, settings_.end, *assembly_)
-                       : simulation.run(start_, 0.0, settings_.end);
+  if (request_.on_checkpoint)
+    simulation_->on_rest([this](const RunSnapshot& snapshot) { tell_checkpoint(snapshot); });
+}
+
+void MechanismRun::carry_records(Carrier& carried, std::vector<EventRecord>& events) {
+  carried.expect(static_cast<double>(recording_->channels().size()));
+  recorder_->carry(carried);
+  accuracy_->carry(carried);
+  carried(events);
+}
+
+void MechanismRun::tell_checkpoint(const RunSnapshot& snapshot) {
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+  RunCheckpoint checkpoint{.simulation = snapshot,
+                           .records = {},
+                           .t = simulation_->t(),
+                           .wall_seconds = wall_seconds_before_ + passed.count(),
+                           .samples = recording_->samples.samples(),
+                           .steps = recording_->steps.samples()};
+  std::vector<EventRecord> events = simulation_->trajectory().events;
+  Carrier carried = Carrier::saving(checkpoint.records);
+  carry_records(carried, events);
+  request_.on_checkpoint(std::move(checkpoint));
+}
+
+Failure MechanismRun::resume(const RunCheckpoint& checkpoint, const RecordedRows& rows) {
+  const Failure does_not_fit{Reason::invalid_options, "the checkpoint is not one of this run"};
+  // as the first one was started; what that recorded is known
+  records_ = false;
+  const bool on = begin();
+  records_ = true;
+  if (!on) return simulation_->finish().failure ? simulation_->finish().failure : does_not_fit;
+
+  if (!put_rows(rows, *recording_) || recording_->samples.samples() != checkpoint.samples ||
+      recording_->steps.samples() != checkpoint.steps)
+    return does_not_fit;
+  Trajectory so_far(simulation_->trajectory().names());
+  so_far.steps = steps_of(*recording_);
+  Carrier carried = Carrier::restoring(checkpoint.records);
+  carry_records(carried, so_far.events);
+  if (!carried.fits() || !carried.is_at_end() ||
+      !simulation_->resume(checkpoint.simulation, std::move(so_far)))
+    return does_not_fit;
+  wall_seconds_before_ = checkpoint.wall_seconds;
+  return {};
+}
+
+const Summary& MechanismRun::run() {
+  const bool resumed = simulation_ != nullptr;
+  if (resumed) connect();  // it may have been moved since
+  if (resumed || begin()) simulation_->advance(settings_.end);
+  summary_ = simulation_->finish();
+  summary_.wall_seconds += wall_seconds_before_;
   summary_.notes.insert(summary_.notes.begin(), settings_.notes.begin(), settings_.notes.end());
 
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_->times();
   if (!times.empty() && summary_.t > times.back()) recorder_->append(summary_.t, summary_.final_state);
-  state_accuracy(accuracy);
-  steps_ = simulation.trajectory().steps;
-  events_ = simulation.trajectory().events;
+  state_accuracy();
+  steps_ = simulation_->trajectory().steps;
+  events_ = simulation_->trajectory().events;
   add_steps(steps_, *recording_);
   recorder_->judge(summary_);
   recording_->set_metadata("status", std::string(name(summary_.status)));
   recording_->set_metadata("message", summary_.message());
+  simulation_.reset();
   return summary_;
 }
 

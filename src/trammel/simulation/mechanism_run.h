@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -17,11 +18,13 @@
 
 #include "trammel/mechanism/model.h"
 #include "trammel/motion/mechanism_motion.h"
+#include "trammel/result/recorded_rows.h"
 #include "trammel/result/recording.h"
 #include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/mechanism_recorder.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
+#include "trammel/simulation/run_snapshot.h"
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
@@ -41,6 +44,10 @@ struct RunRequest {
   const std::atomic<bool>* interrupt = nullptr;
   // Called after every accepted step with the time reached and the step size; false ends the run.
   std::function<bool(double t, double h)> on_step;
+
+  // Accepted steps between two checkpoints (Options::rest_steps), each of which this is told; 0: none.
+  long checkpoint_steps = 0;
+  std::function<void(RunCheckpoint checkpoint)> on_checkpoint;
 };
 
 // What a run goes by, when all has been decided.
@@ -62,14 +69,22 @@ struct RunSettings {
 // Whether a file's options are ones of this method. Throws ModelError.
 void check_simulation_options(const SimulationSettings& settings, const Method& method);
 
+class Simulation;
+
 class MechanismRun {
  public:
   // Compiles the model and decides on the settings. Throws ModelError for what is wrong in the model, and
   // std::invalid_argument for what is wrong in the request. The recording has its channels, but no samples.
   explicit MechanismRun(const Model& model, RunRequest request = {});
+  MechanismRun(MechanismRun&& other) noexcept;
+  ~MechanismRun();
 
   // Once. A run that fails or is interrupted keeps what it computed, and its last state as the last sample.
   const Summary& run();
+  // Before run(): lets it go on from a checkpoint of another run of the same model and request, which has left
+  // these rows. What comes of it is what that run would have come to: to the last bit with integrators of ours,
+  // right to the tolerance with those of SUNDIALS. A failure if it is a checkpoint of something else.
+  Failure resume(const RunCheckpoint& checkpoint, const RecordedRows& rows);
 
   MechanismEquations& equations() { return *equations_; }
   const RunSettings& settings() const { return settings_; }
@@ -88,18 +103,27 @@ class MechanismRun {
   void settle_method(const Model& model);
   void check_options(const Model& model);
   void describe(const Model& model);
-  void state_accuracy(const ForceAccuracy& accuracy);
+  void state_accuracy();
+  bool begin();
+  void connect();
+  void carry_records(Carrier& carried, std::vector<EventRecord>& events);
+  void tell_checkpoint(const RunSnapshot& snapshot);
 
   RunRequest request_;
   RunSettings settings_;
   std::unique_ptr<MechanismEquations> equations_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<MechanismRecorder> recorder_;
+  std::unique_ptr<ForceAccuracy> accuracy_;
+  std::unique_ptr<Simulation> simulation_;
   Vector start_;  // what the simulation begins with
   std::optional<AssemblyReport> assembly_;
   Summary summary_;
   std::vector<StepRecord> steps_;
   std::vector<EventRecord> events_;
+  bool records_ = true;  // not while a run that is resumed begins again
+  std::chrono::steady_clock::time_point began_;
+  double wall_seconds_before_ = 0;
 };
 
 // Assembly as a run does it, whatever its method: with the conditions of the mechanism, and bodies kept as

@@ -55,6 +55,10 @@ struct Options {
 
   // Follow the energy of mechanisms; where much appears or vanishes in one step, a note says so.
   bool watch_energy = true;
+  // After so many accepted steps a run rests: it begins anew from a copy of where it is, so that whatever goes
+  // on from this copy is the same to the last bit (Simulation::on_rest). Codes of SUNDIALS go on as they
+  // were. 0: never.
+  long rest_steps = 0;
   // Times at which a user's own equations are not smooth; mechanisms know theirs.
   std::vector<MotionCorner> corners;
 

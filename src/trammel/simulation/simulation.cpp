@@ -14,15 +14,6 @@
 
 namespace trammel {
 
-namespace {
-
-template <class... Members>
-std::tuple<Members...> copy_of(const std::tuple<Members&...>& members) {
-  return members;
-}
-
-}  // namespace
-
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
     : equations_(equations), method_(std::move(method)), options_(std::move(options)) {}
 
@@ -151,6 +142,10 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end) {
   return start(x0, t_start, t_end, nullptr);
 }
 
+bool Simulation::start(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled) {
+  return start(x0, t_start, t_end, &assembled);
+}
+
 bool Simulation::start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled) {
   began_ = std::chrono::steady_clock::now();
   summary_ = {};
@@ -167,11 +162,13 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   largest_step_ = 0;
   singular_samples_.clear();
   before_.resize(0);
-  noted_sliding_.clear();
   integrator_.reset();
   shown_.reset();
   problem_.reset();
   reduction_.reset();
+  steps_since_rest_ = 0;
+  Carrier followed = Carrier::saving(followed_before_);
+  equations_.carry(followed);
 
   formulation_ = find_formulation(method_.formulation);
   summary_.failure = check(t_start, t_end);
@@ -192,48 +189,16 @@ bool Simulation::set_state(const Vector& x) {
   return restart(t_, x, integrator_->next_step(), summary_);
 }
 
-void Simulation::carry_motion(Carrier& carried) {
-  carried.expect(static_cast<double>(equations_.layout().total));
-  equations_.carry(carried);
-  watched_->carry(carried);
-  between_->carry(carried);
-  problem_->carry_motion(carried);
-}
-
-bool Simulation::save(RunSnapshot& snapshot) {
-  if (!problem_ || summary_.failure) return false;
-  if (integrator_->save(snapshot.integrator) != Outcome::ok) {
-    summary_.failure = integrator_->failure();
-    return false;
-  }
-  Carrier carried = Carrier::saving(snapshot.motion);
-  carry_motion(carried);
-  snapshot.progress = std::make_tuple(copy_of(progress()), problem_->statistics());
-  return true;
-}
-
-bool Simulation::restore(const RunSnapshot& snapshot) {
-  using Progress = std::tuple<decltype(copy_of(progress())), Statistics>;
-  const auto* const saved = std::any_cast<Progress>(&snapshot.progress);
-  if (!problem_ || saved == nullptr) return false;
-  Carrier carried = Carrier::restoring(snapshot.motion);
-  carry_motion(carried);
-  if (!carried.fits()) return false;
-  summary_.failure = {};
-  if (integrator_->restore(snapshot.integrator) != Outcome::ok) {
-    summary_.failure = integrator_->failure();
-    return false;
-  }
-  progress() = std::get<0>(*saved);
-  pass_on_branches();
-  problem_->statistics() = std::get<1>(*saved);
-  trajectory_.forget_after(t_);
-  return true;
-}
-
 bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary) {
   watched_ = equations_.tangent();
   if (!assemble_start(x, t, assembled, summary)) return false;
+  t_start_ = t;
+  start_ = x;
+  return make_solver(x, t, summary);
+}
+
+// Everything that steps and what is shown beside them need, at the assembled start.
+bool Simulation::make_solver(const Vector& x, double t, Summary& summary) {
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
   if (options_.reduce_planar && one_tolerance && !formulation_->is_dense)
@@ -250,7 +215,7 @@ bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, S
   between_ = solved().tangent();
   shown_ = std::make_unique<ConsistentState>(
       *between_, ConsistentStateOptions{.rank_tolerance = options_.psf.rank_tolerance});
-  follow(t, x);
+  follow_inside(t, x);
   begin_switches(t, x);
   summary.failure = shown_->start(t, reduced(x));
   if (summary.failure) return false;
@@ -270,11 +235,15 @@ bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, S
 }
 
 void Simulation::follow(double t, const Vector& x) {
+  follow_inside(t, x);
+  if (follow_) follow_(t, x);
+}
+
+void Simulation::follow_inside(double t, const Vector& x) {
   equations_.follow(t, x);
   watched_->follow(t, x);
   between_->follow(t, reduced(x));
   problem_->follow(t, reduced(x));
-  if (follow_) follow_(t, x);
 }
 
 const Vector* Simulation::accelerations(double t, const Vector& x) {
@@ -284,6 +253,7 @@ const Vector* Simulation::accelerations(double t, const Vector& x) {
 
 // The initial state is there: everything before the first step.
 bool Simulation::begin_run(Summary& summary) {
+  if (follow_) follow_(t_, state_);
   next_output_ = 0;
   const std::size_t n = events_.size();
   event_values_.assign(n, 0);
@@ -313,8 +283,11 @@ bool Simulation::proceed(double t, Summary& summary) {
     if (!cross_corners(summary)) return false;
     const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end_;
     if (!take_step(std::min(corner, t), summary)) return false;
-    if (integrator_->t() > t_ && !(handle_events(t_end_, summary) && gets_on(summary))) return false;
+    const bool advanced = integrator_->t() > t_;
+    if (advanced && !(handle_events(t_end_, summary) && gets_on(summary))) return false;
     if (pending_ && t_ >= pending_->t && !(cross_switch(summary) && !is_interrupted(summary))) return false;
+    if (advanced && options_.rest_steps > 0 && ++steps_since_rest_ >= options_.rest_steps && t_ < t_end_)
+      rest();
   }
   return true;
 }

@@ -6,13 +6,11 @@
 //   std::cout << summary.full_report();
 #pragma once
 
-#include <any>
 #include <array>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <vector>
 
@@ -20,23 +18,16 @@
 #include "trammel/motion/closure.h"
 #include "trammel/motion/consistent_state.h"
 #include "trammel/motion/reduced_motion.h"
-#include "trammel/numerics/snapshot.h"
 #include "trammel/result/trajectory.h"
 #include "trammel/simulation/energy_balance.h"
 #include "trammel/simulation/event.h"
 #include "trammel/simulation/method.h"
 #include "trammel/simulation/options.h"
+#include "trammel/simulation/run_snapshot.h"
 #include "trammel/simulation/step_interpolant.h"
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
-
-// Where a run is (Simulation::save).
-struct RunSnapshot {
-  Snapshot integrator;
-  Snapshot motion;    // what goes along with it, such as the turns of angles
-  std::any progress;  // of the simulation itself
-};
 
 class Simulation {
  public:
@@ -62,6 +53,9 @@ class Simulation {
     estimate_ = std::move(callback);
   }
 
+  // Called wherever the run rests (Options::rest_steps), with a copy of where it is.
+  void on_rest(std::function<void(const RunSnapshot&)> callback) { rest_ = std::move(callback); }
+
   // --- step by step: what run() does at once ---------------------------------------------------------------
   //
   //   for (bool on = simulation.start(x0, 0, 10); on; on = simulation.advance(simulation.t() + 0.01)) {
@@ -72,6 +66,8 @@ class Simulation {
   // Assembles x0 at t_start. The run can go as far as t_end. False if it is over already, for its failure or
   // because there is no time between the two.
   bool start(const Vector& x0, double t_start, double t_end);
+  // The same from a state that has been assembled, or could not be: the report says how it went.
+  bool start(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled);
   // Goes on to t, or to the end if that comes first; a step ends there. False if the run is over.
   bool advance(double t);
   double t() const { return t_; }
@@ -84,12 +80,14 @@ class Simulation {
   // integrator of ours is the same to the last bit. False if that cannot be.
   bool save(RunSnapshot& snapshot);
   bool restore(const RunSnapshot& snapshot);
+  // After start(): goes on from where another run rested, and as that one did, to the last bit with
+  // integrators of ours. It is given what the trajectory had there, as far as that is wanted.
+  bool resume(const RunSnapshot& snapshot, Trajectory so_far);
   // What has come of it, so far or at the end.
   Summary finish();
 
   // From the guess x0 at t_start to t_end. t_end = t_start only assembles.
   Summary run(const Vector& x0, double t_start, double t_end);
-  // The same from a state that has been assembled, or could not be: the report says how it went.
   Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport& assembled);
 
   const Trajectory& trajectory() const { return trajectory_; }
@@ -117,12 +115,15 @@ class Simulation {
     int repeats = 0;                                      // at that time
     double largest = 0;                                   // of what it compares
     double width = 0;                                     // over which it slides
+
+    void carry(Carrier& carried) { carried(t, repeats, largest, width); }
   };
 
   Failure check(double t_start, double t_end) const;
   Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
   bool start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
   bool prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary);
+  bool make_solver(const Vector& x, double t, Summary& summary);
   bool assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary);
   static void note_assembly(const AssemblyReport& report, Summary& summary);
   Failure reassemble(Vector& x, double t);
@@ -145,9 +146,15 @@ class Simulation {
     return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
                     next_corner_, balance_, step_, between_steps_, accelerations_serve_, steps_since_start_,
                     next_judgement_, singular_samples_, before_, event_values_, event_at_root_,
-                    event_repeats_, event_last_t_, held_, switched_, at_begin_, at_begin_t_, crossed_,
-                    wanted_step_);
+                    event_repeats_, event_last_t_, summary_.violation, summary_.notes, held_, switched_,
+                    at_begin_, at_begin_t_, renew_branches_, crossed_, wanted_step_);
   }
+  void carry_progress(Carrier& carried);
+  // All that remembers where the run has been, besides progress(): it can be made anew by make_solver().
+  auto solver() { return std::tie(closure_, integrator_, problem_, shown_, between_, watched_, reduction_); }
+  bool copy(RunSnapshot& snapshot);
+  bool begin_anew(const RunSnapshot& snapshot);
+  void rest();
   bool gets_on(Summary& summary);
   bool after_step(Summary& summary);
   bool is_interrupted(Summary& summary) const;
@@ -160,6 +167,7 @@ class Simulation {
   void begin_step();
   // Everything that goes along with the motion goes to a state of the user's equations.
   void follow(double t, const Vector& x);
+  void follow_inside(double t, const Vector& x);
   // The accelerations at a state of the equations solved that a step ended in; null if they cannot be found.
   const Vector* accelerations(double t, const Vector& x);
   void judge_accelerations();
@@ -209,6 +217,7 @@ class Simulation {
   std::function<void(double, const Vector&)> output_;
   std::function<void(double, const Vector&)> follow_;
   std::function<void(double, const Vector&, const Vector&)> estimate_;
+  std::function<void(const RunSnapshot&)> rest_;
   std::unique_ptr<ReducedMotion> reduction_;  // if there is one
   std::unique_ptr<TangentMotion> watched_;    // the user's equations, beside the steps
   // States of the equations solved beside the steps: what is put out, what is measured.
@@ -226,6 +235,11 @@ class Simulation {
   double suspicious_ = 0;     // violations above this are looked at closely
   Vector state_;              // of the user's equations
   double t_ = 0, t_end_ = 0;
+  // The assembled state that the run began with, and what the equations followed until then.
+  double t_start_ = 0;
+  Vector start_;
+  Snapshot followed_before_;
+  long steps_since_rest_ = 0;
   long tiny_steps_ = 0;  // in a row
   double largest_step_ = 0;
   std::size_t next_output_ = 0;
@@ -260,7 +274,6 @@ class Simulation {
   bool renew_branches_ = false;                       // held_ has changed
   bool crossed_ = false;                              // the last step ended with a crossing
   double wanted_step_ = 0;                            // before it was cut
-  std::set<std::string> noted_sliding_;
 };
 
 }  // namespace trammel

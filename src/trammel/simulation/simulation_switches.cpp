@@ -347,11 +347,13 @@ void Simulation::note_switch(const Crossing::Change& change, Summary& summary) {
   switched.width = (jumps ? sliding_share : 1e-3 * sliding_share) * std::max(switched.largest, 1e-9);
   switched.repeats = 0;
   const std::string name = watched_->switch_name(static_cast<Index>(change.index));
-  if (jumps && noted_sliding_.insert(name).second)
+  if (!jumps) return;
+  const std::string what = fmt::format("'{}' switches back and forth", name);
+  const auto told = [&](const std::string& note) { return note.starts_with(what); };
+  if (std::none_of(summary.notes.begin(), summary.notes.end(), told))
     summary.notes.push_back(fmt::format(
-        "'{}' switches back and forth at t = {:.6g}: its jump is rounded off there, over {:.2g} on "
-        "both sides of what it compares",
-        name, t_, switched.width));
+        "{} at t = {:.6g}: its jump is rounded off there, over {:.2g} on both sides of what it compares",
+        what, t_, switched.width));
 }
 
 // A size for the first step on other branches, at most h: so long that what is new changes velocities by a small

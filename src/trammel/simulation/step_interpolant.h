@@ -28,11 +28,15 @@ class StepInterpolant {
   // not enough is known.
   bool evaluate(TangentMotion& motion, const Integrator& integrator, double t, VectorOut x);
 
+  void carry(Carrier& carried) { carried(begin_, end_, next_, middle_, has_middle_); }
+
  private:
   struct End {
     bool known = false, complete = false;
     double t = 0;
     Vector x, a, rate, curvature;  // p' and p''
+
+    void carry(Carrier& carried) { carried(known, complete, t, x, a, rate, curvature); }
   };
   void complete(TangentMotion& motion, End& end) const;
 

@@ -25,7 +25,8 @@ Outcome CoordinateProjection::start(double t, VectorIn x) {
 }
 
 // Pivots are kept from one factorisation to the next: they too are forgotten.
-Outcome CoordinateProjection::resume(double t, VectorIn x, Carrier& /*carried*/) {
+Outcome CoordinateProjection::resume(double t, VectorIn x, Carrier& carried) {
+  if (carried.is_copying()) return Outcome::ok;
   state_.forget();
   return start(t, x);
 }

@@ -121,6 +121,7 @@ Outcome ProjectedStrangenessFree::rebase_invariants(double t, VectorIn x) {
 // Pivots are kept from one factorisation to the next: they too are forgotten.
 Outcome ProjectedStrangenessFree::resume(double t, VectorIn x, Carrier& carried) {
   carried(invariant_base_);
+  if (carried.is_copying()) return Outcome::ok;
   patterns_grown();
   return start(t, x);
 }
