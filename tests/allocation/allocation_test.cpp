@@ -7,6 +7,7 @@
 
 #include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/formulation/geoms/geoms.h"
+#include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/published/builtin.h"
 
@@ -85,6 +86,43 @@ TEST_P(StepAllocations, AreNone) {
 INSTANTIATE_TEST_SUITE_P(Problems, StepAllocations,
                          testing::Values("pendulum", "pendulum-energy", "andrews", "truck", "chain",
                                          "knife-edge", "force-element", "rolling-contact"));
+
+// The default method on mechanisms in space. A step allocates nothing either, but where KLU looks for new pivots: such
+// steps are counted.
+struct PivotChanges {
+  const char* problem;
+  double share;  // of the steps, at most
+};
+inline void PrintTo(const PivotChanges& one, std::ostream* out) { *out << one.problem; }
+
+class DefaultMethodAllocations : public testing::TestWithParam<PivotChanges> {};
+
+TEST_P(DefaultMethodAllocations, AreNoneButForNewPivots) {
+  const BuiltinProblem& builtin = *find_problem(GetParam().problem);
+  ProblemCase instance = builtin.make(builtin.values({}));
+  ProjectedStrangenessFree problem(*instance.equations, {.enforce_invariants = instance.enforce_invariants});
+  Vector start = instance.x0, x = Vector::Zero(problem.unknowns());
+  ASSERT_FALSE(Assembly(*instance.equations).run(instance.t_start, start).failure);
+  x.head(start.size()) = start;
+  RadauOptions options;
+  options.tolerances.relative = options.tolerances.absolute = 1e-7;
+  Radau radau(problem, options);
+  ASSERT_EQ(radau.start(instance.t_start, x, instance.t_end, instance.h0), Outcome::ok);
+  const double warm = instance.t_start + 0.2 * (instance.t_end - instance.t_start);
+  int steps = 0, with_allocations = 0;
+  while (radau.t() < instance.t_end) {
+    const long before = allocations;
+    ASSERT_EQ(radau.step(instance.t_end), Outcome::ok);
+    if (radau.t() < warm) continue;
+    ++steps;
+    if (allocations != before) ++with_allocations;
+  }
+  EXPECT_GT(steps, 50);
+  EXPECT_LE(with_allocations, GetParam().share * steps) << "of " << steps;
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, DefaultMethodAllocations,
+                         testing::Values(PivotChanges{"heavy-top", 0.02}, PivotChanges{"bricard", 0.2}));
 
 }  // namespace
 }  // namespace trammel

@@ -42,7 +42,8 @@ inline const std::vector<MatrixProblem>& matrix_problems() {
       {"circular-track", "circular-track"},
       {"chain", "chain", {{"N", 5}}},
       {"andrews", "andrews"},
-      {"truck", "truck"},
+      // fixed points of adams hardly converge here: a tenth more or less of the steps is chance
+      {"truck", "truck", {}, {}, 7000},
       {"knife-edge", "knife-edge"},
       {"skate", "skate"},
       {"chaplygin-sleigh", "chaplygin-sleigh"},
@@ -123,12 +124,13 @@ class MatrixRunner {
   }
 
   // By the criterion of the problem; without a reference, the largest difference of the positions from a
-  // tight run of the default method.
+  // tight run of the state-space form, which has hardly a line in common with the default method.
   double error_of(const ProblemCase& instance, const Summary& summary) {
     if (const auto error = instance.error(summary.t, summary.final_state)) return *error;
     const Index positions = instance.equations->layout().p.size;
     if (reference_.size() == 0) {
-      const Summary tight = simulate(make({}), {}, 1e-11, 100000);
+      const Method other{"partitioned", "radau5"};
+      const Summary tight = simulate(make(other), other, 1e-12, 100000);
       if (tight.status != Status::finished) throw std::runtime_error("no reference: " + tight.message());
       reference_ = tight.final_state.head(positions);
     }

@@ -34,4 +34,7 @@ void add_completion_command(CLI::App& app, int& exit_code);
 
 void add_all_commands(CLI::App& app, int& exit_code);
 
+// What `main` does: returns the exit code.
+int run_program(int argc, char** argv);
+
 }  // namespace trammel

@@ -20,7 +20,6 @@
 #include "trammel/cli/settings.h"
 #include "trammel/cli/trial_processes.h"
 #include "trammel/comparison/comparison.h"
-#include "trammel/numerics/nearest_name.h"
 #include "trammel/page/compare_page.h"
 #include "trammel/result/output_file.h"
 #include "trammel/result/unfinished_run.h"
@@ -87,19 +86,13 @@ ComparisonRequest request_of(const CompareArguments& arguments) {
 }
 
 // A model, or the problem if there is one of that name.
-const BuiltinProblem* problem_of(const std::string& subject) {
+const BuiltinProblem* compared_problem(const std::string& subject) {
   const bool said = subject.starts_with(problem_prefix);
   const std::string name = said ? subject.substr(std::string(problem_prefix).size()) : subject;
   if (!said && std::filesystem::exists(subject)) return nullptr;
-  if (const BuiltinProblem* problem = find_problem(name)) return problem;
   // what looks like a file is left to the reader of files
-  if (!said && name.find_first_of("./") != std::string::npos) return nullptr;
-  std::vector<std::string> names;
-  for (const BuiltinProblem& problem : builtin_problems()) names.push_back(problem.name);
-  const std::string near = nearest_name(name, names);
-  throw std::invalid_argument(
-      fmt::format("there is no {}problem '{}'{}. Problems: {}", said ? "" : "file or ", name,
-                  near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near), fmt::join(names, ", ")));
+  if (!said && find_problem(name) == nullptr && name.find_first_of("./") != std::string::npos) return nullptr;
+  return &named_problem(name, said ? "problem" : "file or problem");
 }
 
 SubjectSettings subject_settings(const CompareArguments& arguments) {
@@ -109,7 +102,7 @@ SubjectSettings subject_settings(const CompareArguments& arguments) {
 // Calls `work` with what is to be compared; says what is wrong with it otherwise.
 int with_subject(const CompareArguments& arguments, const std::function<int(const Subject&)>& work) {
   try {
-    if (const BuiltinProblem* problem = problem_of(arguments.subject)) {
+    if (const BuiltinProblem* problem = compared_problem(arguments.subject)) {
       std::map<std::string, double> parameters;
       for (const auto& [key, value] : split_settings(arguments.set, "--set"))
         parameters[key] = number_of_setting(key, value);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <system_error>
 
@@ -16,6 +17,10 @@ std::string json_text(const nlohmann::ordered_json& json) {
 }
 
 void print_json(const nlohmann::ordered_json& json) { fmt::print("{}\n", json_text(json)); }
+
+nlohmann::ordered_json number_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
 
 int refuse(bool as_json, const std::string& message, const nlohmann::ordered_json& more) {
   if (!as_json) {

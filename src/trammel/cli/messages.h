@@ -11,6 +11,8 @@ namespace trammel {
 // On standard output. Text that is no valid UTF-8 is replaced.
 void print_json(const nlohmann::ordered_json& json);
 std::string json_text(const nlohmann::ordered_json& json);
+// Numbers that are not finite have no place in JSON.
+nlohmann::ordered_json number_or_null(double value);
 
 // What was asked for makes no sense: says so, as JSON on standard output or as "error: ..." on standard
 // error, and returns the exit code for it.

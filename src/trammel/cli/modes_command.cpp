@@ -35,11 +35,6 @@ nlohmann::ordered_json matrix_json(const Matrix& matrix) {
   return rows;
 }
 
-// Not finite numbers have no place in JSON.
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
 nlohmann::ordered_json modes_json(const std::vector<Mode>& modes) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Mode& mode : modes)

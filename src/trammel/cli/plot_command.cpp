@@ -101,11 +101,6 @@ std::string text_of(const PlotArguments& arguments, const std::vector<PlotPanel>
   return text;
 }
 
-nlohmann::ordered_json number_or_null(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  return value;
-}
-
 nlohmann::ordered_json json_of(const PlotLine& line) {
   double low = INFINITY, high = -INFINITY, last = NAN;
   for (const double value : line.series.y) {

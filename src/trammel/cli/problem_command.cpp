@@ -12,7 +12,6 @@
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
-#include "trammel/numerics/nearest_name.h"
 #include "trammel/page/run_page.h"
 #include "trammel/published/case_run.h"
 #include "trammel/simulation/summary_json.h"
@@ -48,17 +47,6 @@ void list_problems(bool json) {
     for (const ProblemParameter& parameter : problem.parameters)
       fmt::print("{:<18}   {} = {}: {}\n", "", parameter.name, parameter.value, parameter.description);
   }
-}
-
-// Throws std::invalid_argument that names the nearest.
-const BuiltinProblem& problem_of(const std::string& name) {
-  if (const BuiltinProblem* problem = find_problem(name)) return *problem;
-  std::vector<std::string> names;
-  for (const BuiltinProblem& problem : builtin_problems()) names.push_back(problem.name);
-  const std::string near = nearest_name(name, names);
-  throw std::invalid_argument(fmt::format("there is no problem '{}'{}. Problems: {}", name,
-                                          near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
-                                          fmt::join(names, ", ")));
 }
 
 std::map<std::string, double> changed_parameters(const ProblemArguments& arguments) {
@@ -125,7 +113,7 @@ int run_problem(const ProblemArguments& arguments) {
         files->step();
         return true;
       };
-    run.emplace(problem_of(arguments.name), changed_parameters(arguments), request);
+    run.emplace(named_problem(arguments.name), changed_parameters(arguments), request);
     if (!arguments.out.empty()) {
       nlohmann::ordered_json subject = subject_of(*run);
       subject.update({{"end", run->settings().end},

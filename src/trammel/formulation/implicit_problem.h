@@ -32,6 +32,11 @@ class ImplicitProblem : public virtual Problem {
   // E times a vector, at (t, x): by default from two residuals. `out` has equations() entries.
   virtual Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out);
 
+  // x' at a stage that was found, as it follows from (t, x) alone. Where unknown forces take the place of
+  // equations the increments of a stage tell another one, which only a method whose stages are as exact as
+  // its steps may go on with. `rates` comes as the increments say; what is known better is replaced.
+  virtual void improve_rates(double /*t*/, VectorIn /*x*/, VectorOut /*rates*/) {}
+
   // Whether the matrix is that of Newton's method, if only at the point of linearisation. With one that
   // leaves terms out the iteration may be slow in directions that do not show in its first changes.
   virtual bool has_exact_matrix() const { return true; }

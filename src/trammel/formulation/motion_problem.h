@@ -45,8 +45,8 @@ class MotionProblem : public virtual Problem {
     std::string trouble;
     try {
       trouble = function();
-    } catch (const Unsolvable& error) {
-      return try_again(Reason::newton_failed, error.what());
+    } catch (const NotDetermined& what) {
+      return try_again(what.reason(), what.what());
     } catch (const std::exception& error) {
       return function_failed(t, error.what());
     } catch (...) {

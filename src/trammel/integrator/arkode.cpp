@@ -8,27 +8,27 @@ namespace trammel {
 
 namespace {
 
-const sundials::Code code = {.name = "ARKODE",
-                             .free = ARKStepFree,
-                             .set_messages = ARKStepSetErrHandlerFn,
-                             .set_data = ARKStepSetUserData,
-                             .set_weights = ARKStepWFtolerances,
-                             .set_iteration = ARKStepSetNonlinearSolver,
-                             .set_linear_solver = ARKStepSetLinearSolver,
-                             .set_max_iterations = ARKStepSetMaxNonlinIters,
-                             .set_max_convergence_failures = ARKStepSetMaxConvFails,
-                             .set_max_error_failures = ARKStepSetMaxErrTestFails,
-                             .set_max_step = ARKStepSetMaxStep,
-                             .set_min_step = ARKStepSetMinStep,
-                             .set_first_step = ARKStepSetInitStep,
-                             .set_stop_time = ARKStepSetStopTime,
-                             .error_failures = ARKStepGetNumErrTestFails,
-                             .convergence_failures = ARKStepGetNumStepSolveFails,
-                             .iterations = ARKStepGetNumNonlinSolvIters,
-                             .last_step = ARKStepGetLastStep,
-                             .next_step = ARKStepGetCurrentStep,
-                             .present_t = ARKStepGetCurrentTime,
-                             .interpolate = ARKStepGetDky};
+const sundials::Code arkode_code = {.name = "ARKODE",
+                                    .free = ARKStepFree,
+                                    .set_messages = ARKStepSetErrHandlerFn,
+                                    .set_data = ARKStepSetUserData,
+                                    .set_weights = ARKStepWFtolerances,
+                                    .set_iteration = ARKStepSetNonlinearSolver,
+                                    .set_linear_solver = ARKStepSetLinearSolver,
+                                    .set_max_iterations = ARKStepSetMaxNonlinIters,
+                                    .set_max_convergence_failures = ARKStepSetMaxConvFails,
+                                    .set_max_error_failures = ARKStepSetMaxErrTestFails,
+                                    .set_max_step = ARKStepSetMaxStep,
+                                    .set_min_step = ARKStepSetMinStep,
+                                    .set_first_step = ARKStepSetInitStep,
+                                    .set_stop_time = ARKStepSetStopTime,
+                                    .error_failures = ARKStepGetNumErrTestFails,
+                                    .convergence_failures = ARKStepGetNumStepSolveFails,
+                                    .iterations = ARKStepGetNumNonlinSolvIters,
+                                    .last_step = ARKStepGetLastStep,
+                                    .next_step = ARKStepGetCurrentStep,
+                                    .present_t = ARKStepGetCurrentTime,
+                                    .interpolate = ARKStepGetDky};
 
 int linear_system(sunrealtype t, N_Vector x, N_Vector, SUNMatrix, SUNMatrix, sunbooleantype keep,
                   sunbooleantype* renewed, sunrealtype gamma, void* functions, N_Vector, N_Vector, N_Vector) {
@@ -51,9 +51,10 @@ Failure ArkodeOptions::check(Index n) const {
 }
 
 Arkode::Arkode(OdeProblem& problem, ArkodeOptions options)
-    : SundialsIntegrator(
-          problem, code, options.family == ArkodeOptions::Family::dirk ? Iteration::newton : Iteration::none,
-          options.tolerances, {options.max_steps, options.max_step, options.max_newton_iterations}),
+    : SundialsIntegrator(problem, arkode_code,
+                         options.family == ArkodeOptions::Family::dirk ? Iteration::newton : Iteration::none,
+                         options.tolerances,
+                         {options.max_steps, options.max_step, options.max_newton_iterations}),
       options_(std::move(options)) {}
 
 // For order 4 ARKODE has SDIRK4 of Hairer & Wanner, whose stages have order 1. Its unfiltered error estimate

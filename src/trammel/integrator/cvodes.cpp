@@ -7,27 +7,27 @@ namespace trammel {
 
 namespace {
 
-const sundials::Code code = {.name = "CVODES",
-                             .free = CVodeFree,
-                             .set_messages = CVodeSetErrHandlerFn,
-                             .set_data = CVodeSetUserData,
-                             .set_weights = CVodeWFtolerances,
-                             .set_iteration = CVodeSetNonlinearSolver,
-                             .set_linear_solver = CVodeSetLinearSolver,
-                             .set_max_iterations = CVodeSetMaxNonlinIters,
-                             .set_max_convergence_failures = CVodeSetMaxConvFails,
-                             .set_max_error_failures = CVodeSetMaxErrTestFails,
-                             .set_max_step = CVodeSetMaxStep,
-                             .set_min_step = CVodeSetMinStep,
-                             .set_first_step = CVodeSetInitStep,
-                             .set_stop_time = CVodeSetStopTime,
-                             .error_failures = CVodeGetNumErrTestFails,
-                             .convergence_failures = CVodeGetNumStepSolveFails,
-                             .iterations = CVodeGetNumNonlinSolvIters,
-                             .last_step = CVodeGetLastStep,
-                             .next_step = CVodeGetCurrentStep,
-                             .present_t = CVodeGetCurrentTime,
-                             .interpolate = CVodeGetDky};
+const sundials::Code cvodes_code = {.name = "CVODES",
+                                    .free = CVodeFree,
+                                    .set_messages = CVodeSetErrHandlerFn,
+                                    .set_data = CVodeSetUserData,
+                                    .set_weights = CVodeWFtolerances,
+                                    .set_iteration = CVodeSetNonlinearSolver,
+                                    .set_linear_solver = CVodeSetLinearSolver,
+                                    .set_max_iterations = CVodeSetMaxNonlinIters,
+                                    .set_max_convergence_failures = CVodeSetMaxConvFails,
+                                    .set_max_error_failures = CVodeSetMaxErrTestFails,
+                                    .set_max_step = CVodeSetMaxStep,
+                                    .set_min_step = CVodeSetMinStep,
+                                    .set_first_step = CVodeSetInitStep,
+                                    .set_stop_time = CVodeSetStopTime,
+                                    .error_failures = CVodeGetNumErrTestFails,
+                                    .convergence_failures = CVodeGetNumStepSolveFails,
+                                    .iterations = CVodeGetNumNonlinSolvIters,
+                                    .last_step = CVodeGetLastStep,
+                                    .next_step = CVodeGetCurrentStep,
+                                    .present_t = CVodeGetCurrentTime,
+                                    .interpolate = CVodeGetDky};
 
 bool is_adams(const CvodesOptions& options) { return options.family == CvodesOptions::Family::adams; }
 
@@ -51,7 +51,7 @@ Failure CvodesOptions::check(Index n) const {
 }
 
 Cvodes::Cvodes(OdeProblem& problem, CvodesOptions options)
-    : SundialsIntegrator(problem, code, is_adams(options) ? Iteration::fixed_point : Iteration::newton,
+    : SundialsIntegrator(problem, cvodes_code, is_adams(options) ? Iteration::fixed_point : Iteration::newton,
                          options.tolerances,
                          {options.max_steps, options.max_step, options.max_newton_iterations}),
       options_(std::move(options)) {}

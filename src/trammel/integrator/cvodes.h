@@ -8,28 +8,10 @@
 // Transactions on Mathematical Software 31, 2005.
 #pragma once
 
+#include "trammel/integrator/cvodes_options.h"
 #include "trammel/integrator/sundials_integrator.h"
 
 namespace trammel {
-
-struct CvodesOptions {
-  enum class Family { bdf, adams };
-
-  Tolerances tolerances;
-  Family family = Family::bdf;
-  // The highest order to use. 0: that of the family, 5 or 12.
-  int max_order = 0;
-  // Iterations allowed per attempt, of Newton or of the fixed point.
-  int max_newton_iterations = 3;
-  long max_steps = 100000;
-  // 0: the whole interval.
-  double max_step = 0;
-  // bdf: lower the order where orders 3 to 5 are unstable, near the imaginary axis (lightly damped, fast
-  // oscillations).
-  bool detect_stability_limit = false;
-
-  Failure check(Index n) const;
-};
 
 class Cvodes final : public SundialsIntegrator {
  public:

@@ -10,27 +10,27 @@ namespace trammel {
 
 namespace {
 
-const sundials::Code code = {.name = "IDAS",
-                             .free = IDAFree,
-                             .set_messages = IDASetErrHandlerFn,
-                             .set_data = IDASetUserData,
-                             .set_weights = IDAWFtolerances,
-                             .set_iteration = IDASetNonlinearSolver,
-                             .set_linear_solver = IDASetLinearSolver,
-                             .set_max_iterations = IDASetMaxNonlinIters,
-                             .set_max_convergence_failures = IDASetMaxConvFails,
-                             .set_max_error_failures = IDASetMaxErrTestFails,
-                             .set_max_step = IDASetMaxStep,
-                             .set_min_step = IDASetMinStep,
-                             .set_first_step = IDASetInitStep,
-                             .set_stop_time = IDASetStopTime,
-                             .error_failures = IDAGetNumErrTestFails,
-                             .convergence_failures = IDAGetNumStepSolveFails,
-                             .iterations = IDAGetNumNonlinSolvIters,
-                             .last_step = IDAGetLastStep,
-                             .next_step = IDAGetCurrentStep,
-                             .present_t = IDAGetCurrentTime,
-                             .interpolate = IDAGetDky};
+const sundials::Code ida_code = {.name = "IDAS",
+                                 .free = IDAFree,
+                                 .set_messages = IDASetErrHandlerFn,
+                                 .set_data = IDASetUserData,
+                                 .set_weights = IDAWFtolerances,
+                                 .set_iteration = IDASetNonlinearSolver,
+                                 .set_linear_solver = IDASetLinearSolver,
+                                 .set_max_iterations = IDASetMaxNonlinIters,
+                                 .set_max_convergence_failures = IDASetMaxConvFails,
+                                 .set_max_error_failures = IDASetMaxErrTestFails,
+                                 .set_max_step = IDASetMaxStep,
+                                 .set_min_step = IDASetMinStep,
+                                 .set_first_step = IDASetInitStep,
+                                 .set_stop_time = IDASetStopTime,
+                                 .error_failures = IDAGetNumErrTestFails,
+                                 .convergence_failures = IDAGetNumStepSolveFails,
+                                 .iterations = IDAGetNumNonlinSolvIters,
+                                 .last_step = IDAGetLastStep,
+                                 .next_step = IDAGetCurrentStep,
+                                 .present_t = IDAGetCurrentTime,
+                                 .interpolate = IDAGetDky};
 
 SundialsFunctions& functions_of(void* data) { return *static_cast<SundialsFunctions*>(data); }
 
@@ -60,7 +60,7 @@ Failure IdaOptions::check(Index n) const {
 }
 
 Ida::Ida(ImplicitProblem& problem, IdaOptions options)
-    : SundialsIntegrator(problem, code, Iteration::newton, options.tolerances,
+    : SundialsIntegrator(problem, ida_code, Iteration::newton, options.tolerances,
                          {options.max_steps, options.max_step, options.max_newton_iterations}),
       options_(std::move(options)) {}
 

@@ -10,19 +10,6 @@
 
 namespace trammel {
 
-// What Newton's iteration on the stages of a step begins with: the last step extrapolated, or the old state.
-enum class StartingValues { extrapolated, zero };
-
-// How the iteration is run, as the options of a method have it.
-struct NewtonControl {
-  int max_newton_iterations = 10;
-  double jacobian_reuse = 0.001;
-  double newton_stop = 0;
-  double keep_step_above = 1.0, keep_step_below = 1.2;
-
-  Failure check() const;
-};
-
 class ImplicitOneStepMethod : public OneStepMethod {
  public:
   const Vector* error_estimate() const final { return &error_; }

@@ -7,19 +7,9 @@
 #include <algorithm>
 
 #include "trammel/integrator/integrator.h"
+#include "trammel/integrator/step_control.h"
 
 namespace trammel {
-
-// How steps are chosen, as the options of a method have it.
-struct StepControl {
-  long max_steps = 100000;
-  double max_step = 0;  // 0: the whole interval
-  double safety = 0.9;
-  double min_step_factor = 0.2, max_step_factor = 8;
-  bool fixed_step = false;
-
-  Failure check() const;
-};
 
 class OneStepMethod : public Integrator {
  public:

@@ -39,6 +39,7 @@ void Sdirk::resize() {
   for (Vector* vector : {&extension_.x, &scale_, &error_scale_, &stage_, &base_, &rate_, &delta_})
     vector->setZero(n_);
   for (Vector& z : z_) z.setZero(n_);
+  for (Vector& u : u_) u.setZero(n_);
   for (Vector& coefficient : extension_.power) coefficient.setZero(n_);
   extension_.valid = false;
   const double rtol = options_.tolerances.relative_of(0);
@@ -57,7 +58,7 @@ void Sdirk::set_scale(VectorOut scale, const std::vector<int>& index) {
 Outcome Sdirk::estimate() {
   set_scale(error_scale_, problem_.variable_index());
   error_ = z_[stages - 1];
-  for (int j = 0; j < stages - 1; ++j) error_ -= method_.predictor[stages - 1][j] * z_[j];
+  for (int j = 0; j < stages - 1; ++j) error_ -= method_.predictor[stages - 1][j] * u_[j];
   error_ /= method_.gamma() * h_;
   const Outcome outcome = problem_.multiply_mass(t_, x_, error_, residual_);
   if (outcome != Outcome::ok) return outcome;

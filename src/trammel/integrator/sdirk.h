@@ -7,54 +7,23 @@
 // the increment of stage i and α = I − γ A⁻¹ below the diagonal,
 //
 //     h x'_i = (z_i − Σ_{j<i} α_ij z_j) / γ,      φ(t + c_i h, x + z_i) − E x'_i = 0,      x_new = x + z_5 .
+//
+// A problem of index 2 puts x + z_i on its constraints by forces that are none of the motion; x'_i has these in it,
+// and the order would be 2. If such a problem knows x' at a stage (ImplicitProblem::improve_rates), Σ_{j<i} goes over
+// u_j = Σ_{l<=j} a_jl h x'(x + z_l) in place of z_j: that is the method for the differential equation x' = f(π(x)), π
+// the projection onto the constraints, and of order 4 again.
 #pragma once
 
 #include <array>
 
 #include "trammel/integrator/implicit_one_step_method.h"
+#include "trammel/integrator/sdirk_options.h"
 
 namespace trammel {
 
 namespace sdirk {
 struct Coefficients;
 }
-
-struct SdirkOptions {
-  enum class Gamma { four_fifteenths, one_quarter };
-  using StartingValues = trammel::StartingValues;
-
-  Tolerances tolerances;
-  // The diagonal of the method, which decides all its coefficients.
-  Gamma gamma = Gamma::four_fifteenths;
-  // Newton iterations allowed per stage.
-  int max_newton_iterations = 7;
-  // What the first stage begins its iteration with: the last step extrapolated, or the old state. The others
-  // begin with what the stages before them predict.
-  StartingValues starting_values = StartingValues::extrapolated;
-  long max_steps = 100000;
-  double safety = 0.9;
-  // The Jacobian is kept for the next step if Newton converged faster than this; negative: never kept.
-  double jacobian_reuse = 0.001;
-  // The iteration of a stage stops when the remaining error is below this, relative to the tolerance. 0:
-  // min(0.03, √rtol), but not below round-off.
-  double newton_stop = 0;
-  // The step size is kept, and the factorisation with it, if the proposed one is between these multiples of
-  // it.
-  double keep_step_above = 1.0, keep_step_below = 1.2;
-  // 0: the whole interval.
-  double max_step = 0;
-  // The step size changes at most by these factors.
-  double min_step_factor = 0.25, max_step_factor = 4;
-  // Take every step with the initial step size, whatever the error (for convergence studies).
-  bool fixed_step = false;
-  // Go on from the solution of order 4; otherwise from the embedded one of order 3, to which the estimate of
-  // the error belongs.
-  bool local_extrapolation = true;
-
-  Failure check(Index n) const;
-  StepControl step_control() const;
-  NewtonControl newton_control() const;
-};
 
 class Sdirk final : public ImplicitOneStepMethod {
  public:
@@ -75,6 +44,7 @@ class Sdirk final : public ImplicitOneStepMethod {
 
   void set_scale(VectorOut scale, const std::vector<int>& index);
   void predict(int stage);
+  void keep_increment(int stage);
   Newton iterate(int stage);
   Newton correct(int stage);
   void build_polynomial();
@@ -82,6 +52,7 @@ class Sdirk final : public ImplicitOneStepMethod {
   SdirkOptions options_;
   const sdirk::Coefficients& method_;
   std::array<Vector, 5> z_;
+  std::array<Vector, 4> u_;  // the increments that the derivatives at the stages make
   // The continuous extension of the last step: where it began, its size, the coefficients of s, s², s³, s⁴.
   struct Extension {
     double t = 0, h = 0;

@@ -36,11 +36,22 @@ Sdirk::Newton Sdirk::solve_stages() {
     predict(stage);
     newton = iterate(stage);
     theta_ = std::max(theta_, convergence_.rate());
+    if (newton == Newton::converged && stage + 1 < stages) keep_increment(stage);
   }
   return newton;
 }
 
-// The starting value of a stage, and base = Σ_{j<i} α_ij z_j.
+// u_i = base + γ h x'_i, where the problem knows x'_i; z_i otherwise.
+void Sdirk::keep_increment(int stage) {
+  const std::size_t i = static_cast<std::size_t>(stage);
+  const double gamma_h = method_.gamma() * h_;
+  stage_ = x_ + z_[i];
+  rate_ = (z_[i] - base_) / gamma_h;
+  problem_.improve_rates(t_ + method_.c[i] * h_, stage_, rate_);
+  u_[i] = base_ + gamma_h * rate_;
+}
+
+// The starting value of a stage, and base = Σ_{j<i} α_ij u_j.
 void Sdirk::predict(int stage) {
   const std::size_t i = static_cast<std::size_t>(stage);
   Vector& z = z_[i];
@@ -49,7 +60,7 @@ void Sdirk::predict(int stage) {
   if (stage > 0) {
     for (std::size_t j = 0; j < i; ++j) {
       z += method_.predictor[i][j] * z_[j];
-      base_ += method_.alpha[i][j] * z_[j];
+      base_ += method_.alpha[i][j] * u_[j];
     }
   } else if (extension_.valid && extends() &&
              options_.starting_values == SdirkOptions::StartingValues::extrapolated) {

@@ -37,8 +37,8 @@ Failure guarded(double t, const Function& function) {
   std::string trouble;
   try {
     trouble = function();
-  } catch (const Unsolvable& error) {
-    return {Reason::newton_failed, fmt::format("{} at t = {}", error.what(), t)};
+  } catch (const NotDetermined& what) {
+    return {what.reason(), what.what()};
   } catch (const std::exception& error) {
     return {Reason::user_function_failed,
             fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
@@ -178,7 +178,7 @@ Failure ConsistentState::accelerate_coupled(double t) {
     if (!kkt.factor(slopes.mass, slopes.jacobian, independent_, 0, &slopes.force_multiplier)) return none;
     Failure failure;
     const bool found = solve_accelerations(
-        layout_, slopes.mass, independent_, kkt, values_, state_, a_, [&](const Vector& at) {
+        layout_, slopes.mass, independent_, kkt, values_, state_, a_, upper_, lower_, [&](const Vector& at) {
           failure =
               evaluate(t, at, a_, part::dynamics | part::acceleration_level | part::kinematics | part::b);
           return !failure;

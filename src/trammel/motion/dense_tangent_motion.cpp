@@ -67,8 +67,8 @@ void DenseTangentMotion::solve_for(double t, Vector& x, Parts function, const Bl
     // the derivative is exact: the next change would be about the square of this one
     if (size <= 1e-9) return;
   }
-  throw Unsolvable(
-      fmt::format("'{}' and its like cannot be solved for", names().variable(layout_, unknowns.begin)));
+  throw NotDetermined(Reason::newton_failed, fmt::format("'{}' and its like cannot be solved for at t = {}",
+                                                         names().variable(layout_, unknowns.begin), t));
 }
 
 void DenseTangentMotion::settle(double t, VectorOut x) {

@@ -8,14 +8,6 @@
 
 namespace trammel {
 
-namespace {
-
-// On the positions of a body: the length of its Euler parameters, its distance along the normal, and two that
-// keep it from tilting.
-constexpr Index conditions = 4;
-
-}  // namespace
-
 void PlanarMotion::to_space(const Plane& plane, const VectorIn& reduced, VectorOut velocities) {
   for (Index i = 0; i < static_cast<Index>(plane.about.size()); ++i) {
     const double first = reduced[3 * i], second = reduced[3 * i + 1], turn = reduced[3 * i + 2];
@@ -34,7 +26,7 @@ Sizes PlanarMotion::sizes_of(const CartesianEquations& spatial, const Rows& rows
   sizes.force_states = l.r.size;
   sizes.holonomic = static_cast<Index>(rows.size());
   sizes.nonholonomic = l.mu.size;
-  sizes.normalizations = conditions * l.normalizations;
+  sizes.normalizations = PlanarTangent::conditions * l.normalizations;
   return sizes;
 }
 

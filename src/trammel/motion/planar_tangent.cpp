@@ -5,14 +5,6 @@
 
 namespace trammel {
 
-namespace {
-
-// On the positions of a body: the length of its Euler parameters, its distance along the normal, and two that
-// keep it from tilting.
-constexpr Index conditions = 4;
-
-}  // namespace
-
 PlanarTangent::PlanarTangent(const PlanarMotion& motion)
     : TangentMotion(motion),
       motion_(motion),

@@ -8,6 +8,10 @@ namespace trammel {
 
 class PlanarTangent final : public TangentMotion {
  public:
+  // On the positions of a body: the length of its Euler parameters, its distance along the normal, and two that
+  // keep it from tilting.
+  static constexpr Index conditions = 4;
+
   explicit PlanarTangent(const PlanarMotion& motion);
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;

@@ -12,18 +12,18 @@
 
 namespace trammel {
 
-// evaluate(x) computes dynamics, gᴵᴵ and hᴵ into `values` at x with the accelerations a, and returns whether
+// `upper` and `lower` are work space. evaluate(x) computes dynamics, gᴵᴵ and hᴵ into `values` at x with the accelerations a, and returns whether
 // to go on. Multipliers of rows that are not active become zero. False if the corrections do not converge.
 template <class Evaluate>
 bool solve_accelerations(const Layout& layout, const SparseMatrix& mass, const std::vector<char>& active,
-                         SparseKkt& kkt, const MotionValues& values, Vector& x, Vector& a,
-                         const Evaluate& evaluate) {
+                         SparseKkt& kkt, const MotionValues& values, Vector& x, Vector& a, Vector& upper,
+                         Vector& lower, const Evaluate& evaluate) {
   const Index constraints = layout.lambda.size + layout.mu.size;  // λ and μ are neighbours in x
   auto multipliers = x.segment(layout.lambda.begin, constraints);
   for (Index i = 0; i < constraints; ++i)
     if (!active[static_cast<std::size_t>(i)]) multipliers[i] = 0;
   double previous = std::numeric_limits<double>::infinity();
-  Vector upper, lower(constraints);
+  lower.resize(constraints);
   for (int iteration = 0; iteration < 12; ++iteration) {
     if (!evaluate(x)) return false;
     upper = values.dynamics;

@@ -49,14 +49,14 @@ void SparseKkt::solve(Eigen::Ref<Vector> upper, Eigen::Ref<Vector> lower) {
 double SparseKkt::smallest_singular_value() {
   if (lower_ == 0) return 1;
   // y ← (A W⁻¹ Aᵀ)⁻¹ y
-  Vector upper(upper_), lower(lower_);
+  Vector &upper = upper_work_, &lower = lower_work_;
   double size = 0;
   if (!(weakest_.norm() > 0) || !weakest_.allFinite()) weakest_.setOnes();
   for (int iteration = 0; iteration < 2; ++iteration) {
     lower = weakest_ / weakest_.norm();
     // something of every direction, so that none is missed for good
     for (Index i = 0; i < lower_; ++i) lower[i] += 1e-3 * std::cos(2.4 * static_cast<double>(i + 1));
-    upper.setZero();
+    upper.setZero(upper_);
     const double before = lower.norm();
     solve(upper, lower);
     size = lower.norm() / before;

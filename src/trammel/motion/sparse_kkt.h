@@ -38,7 +38,7 @@ class SparseKkt {
   SparseLu<double> lu_;
   std::vector<char> active_;
   Index upper_ = 0, lower_ = 0;
-  Vector work_, weakest_;
+  Vector work_, weakest_, upper_work_, lower_work_;
 };
 
 }  // namespace trammel

@@ -24,7 +24,8 @@
 namespace trammel {
 
 // Contact coordinates or auxiliary unknowns do not follow from their equations: thrown wherever they are
-// sought.
+// sought. The reason tells whether these are singular there, or whether Newton's iteration has not found them: the rest
+// of the state may be too far from any that fits.
 class NotDetermined : public std::runtime_error {
  public:
   NotDetermined(Reason reason, const std::string& message) : std::runtime_error(message), reason_(reason) {}
@@ -52,12 +53,6 @@ struct TangentSlopes {
   const SparseMatrix& kinematics;      // K: the velocity of a displacement, with p' held, is q' + K q
   const SparseMatrix& invariant_pose;  // of e
   const SparseMatrix& invariant_twist;
-};
-
-// Thrown where s or w cannot be found from the rest of a state: that may be too far from any that fits.
-class Unsolvable : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 class TangentMotion {

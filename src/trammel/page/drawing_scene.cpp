@@ -11,9 +11,9 @@ namespace trammel {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Point = PlanarDrawing::Point;
+using DrawnPoint = PlanarDrawing::Point;
 
-bool moves(const Point& point) { return !point.x_name.empty() || !point.y_name.empty(); }
+bool moves(const DrawnPoint& point) { return !point.x_name.empty() || !point.y_name.empty(); }
 
 Json coordinate(const std::string& name, double value) { return name.empty() ? Json(value) : Json(name); }
 
@@ -36,10 +36,10 @@ Json drawing_scene(const PlanarDrawing& drawing) {
   // the body that a point belongs to, and where it is on this
   std::vector<std::size_t> body_of;
   const auto place_of = [&](std::size_t i) -> Json {
-    const Point& point = drawing.points[i];
+    const DrawnPoint& point = drawing.points[i];
     return moves(point) ? Json{0, 0, 0} : Json{point.x, point.y, 0};
   };
-  for (const Point& point : drawing.points) {
+  for (const DrawnPoint& point : drawing.points) {
     body_of.push_back(moves(point) ? bodies.size() : 0);
     if (!moves(point)) continue;
     const Json x = coordinate(point.x_name, point.x), y = coordinate(point.y_name, point.y);

@@ -47,6 +47,16 @@ const BuiltinProblem* find_problem(const std::string& name) {
   return nullptr;
 }
 
+const BuiltinProblem& named_problem(const std::string& name, const char* what) {
+  if (const BuiltinProblem* problem = find_problem(name)) return *problem;
+  std::vector<std::string> names;
+  for (const BuiltinProblem& problem : builtin_problems()) names.push_back(problem.name);
+  const std::string near = nearest_name(name, names);
+  throw std::invalid_argument(fmt::format("there is no {} '{}'{}. Problems: {}", what, name,
+                                          near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near),
+                                          fmt::join(names, ", ")));
+}
+
 ProblemCase BuiltinProblem::make_for(const std::string& formulation,
                                      const std::map<std::string, double>& values) const {
   const FormulationEntry* entry = find_formulation(formulation);

@@ -80,6 +80,8 @@ const std::vector<BuiltinProblem>& builtin_problems();
 
 // The problem of that name, or nullptr.
 const BuiltinProblem* find_problem(const std::string& name);
+// The problem of that name; throws std::invalid_argument that says "there is no (what)" and names the nearest.
+const BuiltinProblem& named_problem(const std::string& name, const char* what = "problem");
 
 // −log10 of an error; 16 for an error of zero.
 double digits_of(double error);

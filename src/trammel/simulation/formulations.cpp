@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trammel/formulation/classical/index_reduction.h"
+#include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"

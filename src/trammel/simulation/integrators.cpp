@@ -2,6 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "trammel/integrator/arkode.h"
+#include "trammel/integrator/cvodes.h"
+#include "trammel/integrator/dop853.h"
+#include "trammel/integrator/ida.h"
+#include "trammel/integrator/radau.h"
+#include "trammel/integrator/sdirk.h"
+
 namespace trammel {
 
 namespace {

@@ -119,7 +119,7 @@ std::vector<Entry> entries_of_integrators() {
 
 std::vector<Entry> entries_of_formulations() {
   using Selectors = GeomsOptions::Selectors;
-  using Parameters = IndependentCoordinates::Kind;
+  using Parameters = CoordinatePartitioningOptions::Kind;
   return {
       flag("planar_reduction", "solve planar mechanisms with three velocities a body"),
       real("rank_tolerance", "0 .. 1", "singular values below this, relative to the largest, count as zero"),

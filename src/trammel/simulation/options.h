@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "trammel/formulation/classical/index_reduction.h"
-#include "trammel/formulation/geoms/geoms.h"
-#include "trammel/formulation/psf/projected_strangeness_free.h"
-#include "trammel/formulation/splitting/coordinate_splitting.h"
-#include "trammel/formulation/state_space/coordinate_partitioning.h"
-#include "trammel/integrator/arkode.h"
-#include "trammel/integrator/cvodes.h"
-#include "trammel/integrator/dop853.h"
-#include "trammel/integrator/ida.h"
-#include "trammel/integrator/radau.h"
-#include "trammel/integrator/sdirk.h"
+#include "trammel/formulation/classical/index_reduction_options.h"
+#include "trammel/formulation/geoms/geoms_options.h"
+#include "trammel/formulation/psf/projected_strangeness_free_options.h"
+#include "trammel/formulation/splitting/coordinate_splitting_options.h"
+#include "trammel/formulation/state_space/coordinate_partitioning_options.h"
+#include "trammel/integrator/arkode_options.h"
+#include "trammel/integrator/cvodes_options.h"
+#include "trammel/integrator/dop853_options.h"
+#include "trammel/integrator/ida_options.h"
+#include "trammel/integrator/radau_options.h"
+#include "trammel/integrator/sdirk_options.h"
 #include "trammel/motion/assembly.h"
 
 namespace trammel {

@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "trammel/formulation/motion_problem.h"
 #include "trammel/integrator/integrator.h"
 #include "trammel/motion/closure.h"
 #include "trammel/motion/consistent_state.h"

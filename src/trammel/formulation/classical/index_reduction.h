@@ -12,22 +12,12 @@
 // refused.
 #pragma once
 
+#include "trammel/formulation/classical/index_reduction_options.h"
 #include "trammel/formulation/dense_motion_problem.h"
 #include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/ode_problem.h"
 
 namespace trammel {
-
-struct IndexReductionOptions {
-  enum class Form { index3, index2, index1, baumgarte, ggl, ode };
-
-  Form form = Form::ggl;
-  // ggl: Newton's matrix without the derivatives of the constraint forces Gᵀλ and Gᵀη, as in the iteration
-  // `cm` of coordinate splitting. Multipliers do not count for its convergence then.
-  bool frozen_constraints = false;
-  double baumgarte_alpha = 10;
-  double baumgarte_beta = 10;
-};
 
 class IndexReduction final : public DenseMotionProblem, public OdeProblem, public ImplicitProblem {
  public:

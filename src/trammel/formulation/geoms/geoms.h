@@ -18,33 +18,12 @@
 #pragma once
 
 #include "trammel/formulation/dense_motion_problem.h"
+#include "trammel/formulation/geoms/geoms_options.h"
 #include "trammel/formulation/geoms/two_stage_solve.h"
 #include "trammel/formulation/implicit_problem.h"
 #include "trammel/motion/assembly.h"
 
 namespace trammel {
-
-struct GeomsOptions {
-  enum class Form { complete, incomplete };
-  enum class Selectors { when_needed, every_step };
-
-  Form form = Form::complete;
-  // Of the constraint Jacobians. LU and QR need independent constraints; singular values do not.
-  Decomposition algebraic = Decomposition::lu;
-  // Go on with singular values where LU or QR finds redundant constraints, instead of stopping.
-  bool switch_to_svd = true;
-  DifferentialDecomposition differential = DifferentialDecomposition::lu;
-  Selectors selectors = Selectors::when_needed;
-  // Keep known invariants e = 0 (otherwise they are only watched).
-  bool enforce_invariants = true;
-  // Close the constraints to round-off at the end of every step.
-  bool close_constraints = true;
-  // A singular value (or pivot) below this, relative to the largest, counts as zero.
-  double rank_tolerance = 1e-9;
-  // At how many points in a row another rank must be found before it is taken for the rank of the mechanism.
-  // A rank that drops for a moment is a singular position that the motion passes.
-  int rank_patience = 3;
-};
 
 class Geoms final : public DenseMotionProblem, public ImplicitProblem {
  public:

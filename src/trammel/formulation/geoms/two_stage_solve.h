@@ -14,12 +14,11 @@
 
 #include <vector>
 
+#include "trammel/formulation/geoms/geoms_options.h"
 #include "trammel/formulation/problem.h"
 #include "trammel/numerics/constraint_decomposition.h"
 
 namespace trammel {
-
-enum class DifferentialDecomposition { lu, qr };
 
 class TwoStageSolve {
  public:

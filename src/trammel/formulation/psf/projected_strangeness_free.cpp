@@ -22,14 +22,16 @@ ProjectedStrangenessFree::ProjectedStrangenessFree(EquationsOfMotion& motion,
       invariants_(options.enforce_invariants ? layout_.invariants : 0),
       constant_mass_(motion.structure().constant_mass),
       invariant_base_(Vector::Zero(layout_.invariants)) {
-  // κ, η and ν are of index 2. In the complete form they are of no account for the error: λ is computed from
-  // positions and velocities
+  // κ, η and ν are of index 2, for Newton's iteration. In the error of a step κ counts with h²: λ takes its
+  // place at the end, so that it matters by the displacement that it makes within a step. Forces that change in the
+  // midst of a step (stiff springs on their way to rest) show there first. η and ν vanish on the solution. In the
+  // incomplete form κ is what is shown
   index_.assign(at_index(unknowns()), 1);
   std::fill_n(index_.begin() + layout_.w.begin, followers_, 0);  // w and s are neighbours
   newton_index_ = index_;
   std::fill(newton_index_.begin() + layout_.lambda.begin, newton_index_.end(), 2);
   std::fill(index_.begin() + layout_.lambda.begin, index_.end(), 0);
-  if (!is_complete()) std::fill_n(index_.begin() + layout_.lambda.begin, constraints_, 2);
+  std::fill_n(index_.begin() + layout_.lambda.begin, constraints_, is_complete() ? 3 : 2);
 }
 
 // --- choice of rows

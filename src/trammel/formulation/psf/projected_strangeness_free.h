@@ -37,22 +37,15 @@
 
 #include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/position_forecast.h"
+#include "trammel/formulation/psf/projected_strangeness_free_options.h"
 #include "trammel/formulation/shifted_matrix.h"
 #include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/sparse_kkt.h"
+#include "trammel/numerics/patterned_product.h"
 #include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
-
-struct ProjectedStrangenessFreeOptions {
-  enum class Form { complete, incomplete };
-
-  Form form = Form::complete;
-  double rank_tolerance = 1e-9;
-  // Keep known invariants e = 0 (otherwise they are only watched).
-  bool enforce_invariants = true;
-};
 
 class ProjectedStrangenessFree final : public TangentProblem, public ImplicitProblem, public StageNewton {
  public:
@@ -74,6 +67,7 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   Outcome factor(std::complex<double> shift) override;
   void solve(VectorIn residual, VectorOut x) override;
   void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  void improve_rates(double t, VectorIn x, VectorOut rates) override;
   void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   StageNewton* stage_newton() override { return invariants_ == 0 ? this : nullptr; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
@@ -106,12 +100,12 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   struct Linearization {
     Vector p;
     SparseMatrix mass;
-    SparseMatrix jacobian;   // D with rows left out set to zero
-    SparseMatrix curvature;  // D K + D', likewise
+    SparseMatrix jacobian;       // D with rows left out set to zero
+    PatternedProduct curvature;  // D K + D', likewise
     SparseMatrix kinematics, force_twist, force_pose, force_state, force_multiplier;
     SparseMatrix state_pose, state_twist, state_state, state_multiplier;
-    SparseMatrix mass_kinematics, force_kinematics, state_kinematics;  // products with K
-    SparseKkt selector;                                                // [M D₀ᵀ; D₀ 0], rows of g
+    PatternedProduct mass_kinematics, force_kinematics, state_kinematics;  // products with K
+    SparseKkt selector;                                                    // [M D₀ᵀ; D₀ 0], rows of g
     Matrix invariant_pose, invariant_twist;
   };
 
@@ -122,6 +116,15 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
     Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> solution, displacement;
     Eigen::PartialPivLU<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> answer;
   };
+
+  // What a solve needs on its way.
+  template <class Scalar>
+  struct Work {
+    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> normalizations, eta, y, known, solution, momentum, force, along,
+        more, more_y, states, q;
+  };
+  Work<double>& work_of(double /*shift*/) { return real_work_; }
+  Work<std::complex<double>>& work_of(std::complex<double> /*shift*/) { return complex_work_; }
 
   void choose_rows();
   void improve_rows();
@@ -143,13 +146,12 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   void solve_bordered(Scalar shift, SparseLu<Scalar>& lu, const Border<Scalar>& border,
                       const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
                       Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x);
-  void normal_velocity(Linearization& at, Vector& excess, Vector& y) const;
-  void normal_velocity(Linearization& at, ComplexVector& excess, ComplexVector& y) const;
-  void to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& normalizations,
-                    VectorOut change) const;
+  void normal_velocity(Linearization& at, Vector& excess, Vector& y);
+  void normal_velocity(Linearization& at, ComplexVector& excess, ComplexVector& y);
+  void to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& normalizations, VectorOut change);
   void to_positions(const VectorIn& p, const ComplexVector& q, const ComplexVector& normalizations,
-                    Eigen::Ref<ComplexVector> change) const;
-  std::vector<char> position_rows() const;
+                    Eigen::Ref<ComplexVector> change);
+  const std::vector<char>& position_rows();
   Outcome close_positions(double t, Vector& x);
   Outcome close_velocities(double t, Vector& x);
   Outcome close_invariants(double t, Vector& x);
@@ -204,9 +206,17 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   double known_t_ = 0;
   Vector known_x_;  // where a_ belongs to
   Vector held_;     // s and w at the end of the last step
-  Vector own_accelerations_;
+  Vector own_accelerations_, stage_accelerations_;
 
   Vector work_, upper_, lower_, q_, change_;
+  Work<double> real_work_;
+  Work<std::complex<double>> complex_work_;
+  Vector part_, part_y_, part_q_, part_n_, part_p_;  // of complex vectors
+  struct StageWork {
+    std::array<Vector, 3> y, eta, known, q;
+    Vector all, velocity, momentum, along, states;
+  } stage_work_;
+  std::vector<char> position_rows_;
 };
 
 }  // namespace trammel

@@ -103,7 +103,8 @@ Outcome ProjectedStrangenessFree::close_invariants(double t, Vector& x) {
 Outcome ProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
   Outcome outcome = Outcome::ok;
   const bool found = solve_accelerations(
-      layout_, tangent_->slopes().mass, rows_.active, kkt_, values_, x, a_, [&](const Vector& state) {
+      layout_, tangent_->slopes().mass, rows_.active, kkt_, values_, x, a_, upper_, lower_,
+      [&](const Vector& state) {
         outcome = evaluate(t, state, part::dynamics | part::acceleration_level | part::mass);
         return outcome == Outcome::ok;
       });
@@ -113,6 +114,25 @@ Outcome ProjectedStrangenessFree::close_accelerations(double t, Vector& x) {
   known_t_ = t;
   known_x_ = x.head(layout_.w.begin);
   return outcome;
+}
+
+// p' = Z v, v' = a, r' = b: without η, and with λ in the place of κ.
+void ProjectedStrangenessFree::improve_rates(double t, VectorIn x, VectorOut rates) {
+  if (!is_complete()) return;
+  work_ = x;
+  if (differentiate(t, work_, TangentMotion::jacobian) != Outcome::ok) return;
+  const TangentSlopes slopes = tangent_->slopes();
+  if (!kkt_.factor(slopes.mass, slopes.jacobian, rows_.active, 0, &slopes.force_multiplier)) return;
+  // a_ belongs to the beginning of the step, which may have to be tried again
+  stage_accelerations_ = a_;
+  if (close_accelerations(t, work_) == Outcome::ok &&
+      evaluate(t, work_, part::kinematics | part::b) == Outcome::ok) {
+    rates.segment(layout_.p.begin, positions_) = values_.kinematics;
+    rates.segment(layout_.v.begin, velocities_) = a_;
+    rates.segment(layout_.r.begin, states_) = values_.b;
+  }
+  a_ = stage_accelerations_;
+  known_x_.resize(0);
 }
 
 Outcome ProjectedStrangenessFree::close(double t, VectorOut x) {

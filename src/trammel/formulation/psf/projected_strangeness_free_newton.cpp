@@ -1,9 +1,19 @@
 // Newton's corrections of the sparse projected-strangeness-free form, reduced to velocity size.
+#include <algorithm>
+
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 
 namespace trammel {
 
 namespace {
+
+// Patterns stay, or grow: the same number of entries is the same pattern, and needs no memory.
+void copy(const SparseMatrix& from, SparseMatrix& to) {
+  if (from.rows() != to.rows() || from.cols() != to.cols() || from.nonZeros() != to.nonZeros())
+    to = from;
+  else
+    std::copy_n(from.valuePtr(), from.nonZeros(), to.valuePtr());
+}
 
 void keep_rows(const std::vector<char>& active, SparseMatrix& matrix) {
   for (int col = 0; col < matrix.outerSize(); ++col)
@@ -13,37 +23,37 @@ void keep_rows(const std::vector<char>& active, SparseMatrix& matrix) {
 
 }  // namespace
 
-std::vector<char> ProjectedStrangenessFree::position_rows() const {
-  std::vector<char> rows = rows_.active;
-  std::fill(rows.begin() + holonomic_, rows.end(), char{0});
-  return rows;
+const std::vector<char>& ProjectedStrangenessFree::position_rows() {
+  position_rows_ = rows_.active;
+  std::fill(position_rows_.begin() + holonomic_, position_rows_.end(), char{0});
+  return position_rows_;
 }
 
 // Keeps what the last differentiation found. False where the constraints are singular.
 bool ProjectedStrangenessFree::take(const VectorIn& x, Linearization& out) {
   const TangentSlopes slopes = tangent_->slopes();
   out.p = x.segment(layout_.p.begin, positions_);
-  out.mass = slopes.mass;
+  copy(slopes.mass, out.mass);
   if (invariants_ > 0) {
     out.invariant_pose = slopes.invariant_pose;
     out.invariant_twist = slopes.invariant_twist;
   }
-  out.kinematics = slopes.kinematics;
-  out.force_twist = slopes.force_twist;
-  out.force_pose = slopes.force_pose;
-  out.force_state = slopes.force_state;
-  out.force_multiplier = slopes.force_multiplier;
-  out.state_pose = slopes.state_pose;
-  out.state_twist = slopes.state_twist;
-  out.state_state = slopes.state_state;
-  out.state_multiplier = slopes.state_multiplier;
-  out.mass_kinematics = slopes.mass * slopes.kinematics;
-  out.force_kinematics = slopes.force_twist * slopes.kinematics;
-  out.state_kinematics = slopes.state_twist * slopes.kinematics;
-  out.jacobian = slopes.jacobian;
-  out.curvature = slopes.rate_pose + SparseMatrix(slopes.jacobian * slopes.kinematics);
+  copy(slopes.kinematics, out.kinematics);
+  copy(slopes.force_twist, out.force_twist);
+  copy(slopes.force_pose, out.force_pose);
+  copy(slopes.force_state, out.force_state);
+  copy(slopes.force_multiplier, out.force_multiplier);
+  copy(slopes.state_pose, out.state_pose);
+  copy(slopes.state_twist, out.state_twist);
+  copy(slopes.state_state, out.state_state);
+  copy(slopes.state_multiplier, out.state_multiplier);
+  out.mass_kinematics.update(slopes.mass, slopes.kinematics);
+  out.force_kinematics.update(slopes.force_twist, slopes.kinematics);
+  out.state_kinematics.update(slopes.state_twist, slopes.kinematics);
+  copy(slopes.jacobian, out.jacobian);
+  out.curvature.update(slopes.rate_pose, slopes.jacobian, slopes.kinematics);
   keep_rows(rows_.active, out.jacobian);
-  keep_rows(rows_.active, out.curvature);
+  keep_rows(rows_.active, out.curvature.matrix());
   return out.selector.factor(metric_, slopes.jacobian, position_rows());
 }
 
@@ -52,9 +62,9 @@ template <class Put>
 void ProjectedStrangenessFree::put_system(const Linearization& at, const Put& put) const {
   const Index r = velocities_, kappa = r + states_;
   for_entries(at.mass, [&](Index i, Index j, double value) { put(i, j, 0, value); });
-  for_entries(at.mass_kinematics, [&](Index i, Index j, double value) { put(i, j, -1, value); });
+  for_entries(at.mass_kinematics.matrix(), [&](Index i, Index j, double value) { put(i, j, -1, value); });
   for_entries(at.force_twist, [&](Index i, Index j, double value) { put(i, j, -1, -value); });
-  for_entries(at.force_kinematics, [&](Index i, Index j, double value) { put(i, j, -2, -value); });
+  for_entries(at.force_kinematics.matrix(), [&](Index i, Index j, double value) { put(i, j, -2, -value); });
   for_entries(at.force_pose, [&](Index i, Index j, double value) { put(i, j, -2, -value); });
   for_entries(at.force_state, [&](Index i, Index j, double value) { put(i, r + j, -2, -value); });
   for_entries(at.force_multiplier,
@@ -63,14 +73,15 @@ void ProjectedStrangenessFree::put_system(const Linearization& at, const Put& pu
     put(j, kappa + i, 0, value);
     put(kappa + i, j, 0, value);
   });
-  for_entries(at.curvature, [&](Index i, Index j, double value) {
+  for_entries(at.curvature.matrix(), [&](Index i, Index j, double value) {
     if (i >= holonomic_) put(kappa + i, j, -1, value);
   });
   for (Index i = 0; i < constraints_; ++i) put(kappa + i, kappa + i, 0, rows_[i] ? 0.0 : 1.0);
   for (Index i = 0; i < states_; ++i) put(r + i, r + i, 0, 1);
   for_entries(at.state_state, [&](Index i, Index j, double value) { put(r + i, r + j, -1, -value); });
   for_entries(at.state_pose, [&](Index i, Index j, double value) { put(r + i, j, -1, -value); });
-  for_entries(at.state_kinematics, [&](Index i, Index j, double value) { put(r + i, j, -1, -value); });
+  for_entries(at.state_kinematics.matrix(),
+              [&](Index i, Index j, double value) { put(r + i, j, -1, -value); });
   for_entries(at.state_twist, [&](Index i, Index j, double value) { put(r + i, j, 0, -value); });
   for_entries(at.state_multiplier,
               [&](Index i, Index j, double value) { put(r + i, kappa + j, 1, rows_[j] ? -value : 0.0); });
@@ -91,38 +102,41 @@ void ProjectedStrangenessFree::assemble_system() {
 }
 
 // η and y = −M⁻¹Dᵀη from D M⁻¹Dᵀ η = excess; η takes the place of the excess.
-void ProjectedStrangenessFree::normal_velocity(Linearization& at, Vector& excess, Vector& y) const {
-  y = Vector::Zero(velocities_);
+void ProjectedStrangenessFree::normal_velocity(Linearization& at, Vector& excess, Vector& y) {
+  y.setZero(velocities_);
   excess = -excess;
   at.selector.solve(y, excess);
 }
 
-void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector& excess,
-                                               ComplexVector& y) const {
-  Vector part = excess.real(), part_y;
-  normal_velocity(at, part, part_y);
+void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector& excess, ComplexVector& y) {
   y.resize(velocities_);
-  y.real() = part_y;
-  Vector imaginary = excess.imag();
-  normal_velocity(at, imaginary, part_y);
-  y.imag() = part_y;
-  excess.real() = part;
-  excess.imag() = imaginary;
+  part_ = excess.real();
+  normal_velocity(at, part_, part_y_);
+  y.real() = part_y_;
+  excess.real() = part_;
+  part_ = excess.imag();
+  normal_velocity(at, part_, part_y_);
+  y.imag() = part_y_;
+  excess.imag() = part_;
 }
 
 void ProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
-                                            const VectorIn& normalizations, VectorOut change) const {
+                                            const VectorIn& normalizations, VectorOut change) {
   tangent_->displacement_to_positions(p, q, normalizations, change);
 }
 
 void ProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
                                             const ComplexVector& normalizations,
-                                            Eigen::Ref<ComplexVector> change) const {
-  Vector part(positions_);
-  to_positions(p, Vector(q.real()), Vector(normalizations.real()), part);
-  change.real() = part;
-  to_positions(p, Vector(q.imag()), Vector(normalizations.imag()), part);
-  change.imag() = part;
+                                            Eigen::Ref<ComplexVector> change) {
+  part_p_.resize(positions_);
+  part_q_ = q.real();
+  part_n_ = normalizations.real();
+  to_positions(p, part_q_, part_n_, part_p_);
+  change.real() = part_p_;
+  part_q_ = q.imag();
+  part_n_ = normalizations.imag();
+  to_positions(p, part_q_, part_n_, part_p_);
+  change.imag() = part_p_;
 }
 
 // Rows of the residual: kinematics, n, g, dynamics, velocity constraints, b, e.
@@ -131,60 +145,64 @@ void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
                                              const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
                                              Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x,
                                              Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q) {
-  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   const Index r = velocities_, kappa = r + states_;
   Index row = 0;
   const auto take_rows = [&](Index count) {
     row += count;
     return residual.segment(row - count, count);
   };
-  const Numbers kinematics = take_rows(velocities_), normalizations = take_rows(normalizations_);
-  const Numbers positions = take_rows(holonomic_), dynamics = take_rows(velocities_);
-  const Numbers velocities = take_rows(constraints_), states = take_rows(states_);
-  const SparseMatrix& mass = here_.mass;
+  const auto kinematics = take_rows(velocities_);
+  Work<Scalar>& work = work_of(shift);
+  work.normalizations = take_rows(normalizations_);
+  const auto positions = take_rows(holonomic_), dynamics = take_rows(velocities_);
+  const auto velocities = take_rows(constraints_), states = take_rows(states_);
 
   // η as if q did not turn the constraints
-  Numbers eta = here_.jacobian * kinematics - velocities;
-  eta.tail(constraints_ - holonomic_).setZero();
-  eta.head(holonomic_) += shift * positions;
-  Numbers y;
-  normal_velocity(here_, eta, y);
+  work.eta.noalias() = here_.jacobian * kinematics;
+  work.eta -= velocities;
+  work.eta.tail(constraints_ - holonomic_).setZero();
+  work.eta.head(holonomic_) += shift * positions;
+  normal_velocity(here_, work.eta, work.y);
 
   // q, r and κ/σ²
-  const Numbers known = kinematics + y;
-  Numbers solution(velocities_ + states_ + constraints_);
-  solution.head(velocities_) =
-      (dynamics + shift * (mass * known) - here_.force_twist * known) / (shift * shift);
-  solution.segment(r, states_) = (states - here_.state_twist * known) / shift;
-  const Numbers along = here_.jacobian * known;
+  work.known = kinematics + work.y;
+  auto& solution = work.solution;
+  solution.resize(velocities_ + states_ + constraints_);
+  work.momentum.noalias() = here_.mass * work.known;
+  work.force.noalias() = here_.force_twist * work.known;
+  solution.head(velocities_) = (dynamics + shift * work.momentum - work.force) / (shift * shift);
+  work.states.noalias() = here_.state_twist * work.known;
+  solution.segment(r, states_) = (states - work.states) / shift;
+  work.along.noalias() = here_.jacobian * work.known;
   for (Index i = 0; i < constraints_; ++i) {
     Scalar& entry = solution[kappa + i];
     if (!rows_[i])
       entry = velocities[i] / (shift * shift);
     else
-      entry = i < holonomic_ ? Scalar(-positions[i]) : Scalar((along[i] - velocities[i]) / shift);
+      entry = i < holonomic_ ? Scalar(-positions[i]) : Scalar((work.along[i] - velocities[i]) / shift);
   }
   lu.solve(solution);
   q = solution.head(velocities_);
 
   // η once more, with q; κ takes up what the difference does to the dynamics
-  Numbers more = -(here_.curvature * q);
-  more.tail(constraints_ - holonomic_).setZero();
-  Numbers more_y;
-  normal_velocity(here_, more, more_y);
-  x.segment(layout_.v.begin, velocities_) = shift * q + here_.kinematics * q - kinematics - y - more_y;
+  work.more.noalias() = here_.curvature.matrix() * q;
+  work.more = -work.more;
+  work.more.tail(constraints_ - holonomic_).setZero();
+  normal_velocity(here_, work.more, work.more_y);
+  work.momentum.noalias() = here_.kinematics * q;
+  x.segment(layout_.v.begin, velocities_) = shift * q + work.momentum - kinematics - work.y - work.more_y;
   x.segment(layout_.r.begin, states_) = solution.segment(r, states_);
   x.segment(layout_.lambda.begin, constraints_) = (shift * shift) * solution.tail(constraints_);
   for (Index i = 0; i < holonomic_; ++i) {
     if (rows_[i]) {
-      x[layout_.lambda.begin + i] -= shift * more[i];
-      x[layout_.total + i] = eta[i] + more[i];
+      x[layout_.lambda.begin + i] -= shift * work.more[i];
+      x[layout_.total + i] = work.eta[i] + work.more[i];
     } else {
       x[layout_.total + i] = positions[i];
     }
   }
   x.segment(layout_.w.begin, followers_).setZero();  // they follow the rest
-  to_positions(here_.p, q, normalizations, x.segment(layout_.p.begin, positions_));
+  to_positions(here_.p, q, work.normalizations, x.segment(layout_.p.begin, positions_));
 }
 
 // The response to a unit of each ν, and what it does to the invariants.
@@ -217,13 +235,14 @@ void ProjectedStrangenessFree::solve_bordered(Scalar shift, SparseLu<Scalar>& lu
                                               const Border<Scalar>& border,
                                               const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
                                               Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x) {
-  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> q, nu;
+  auto& q = work_of(shift).q;
   x.resize(unknowns());
   solve_shifted(shift, lu, residual, x, q);
   if (invariants_ == 0) return;
-  nu = border.answer.solve(here_.invariant_pose.cast<Scalar>() * q +
-                           here_.invariant_twist.cast<Scalar>() * x.segment(layout_.v.begin, velocities_) +
-                           residual.tail(invariants_));
+  const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> nu =
+      border.answer.solve(here_.invariant_pose.cast<Scalar>() * q +
+                          here_.invariant_twist.cast<Scalar>() * x.segment(layout_.v.begin, velocities_) +
+                          residual.tail(invariants_));
   x.tail(invariants_).setZero();
   x -= border.solution * nu;
   x.tail(invariants_) = nu;
@@ -251,12 +270,14 @@ void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& resi
 void ProjectedStrangenessFree::add_error_across(VectorIn residual, VectorOut error) {
   if (holonomic_ == 0) return;
   constexpr double share = 0.1;
-  Vector excess = here_.jacobian * residual.head(velocities_), y;
-  excess.tail(constraints_ - holonomic_).setZero();
-  normal_velocity(here_, excess, y);
-  Vector across(positions_);
-  to_positions(here_.p, Vector(y * (-share / real_shift_)), Vector::Zero(normalizations_), across);
-  error.segment(layout_.p.begin, positions_) += across;
+  lower_.noalias() = here_.jacobian * residual.head(velocities_);
+  lower_.tail(constraints_ - holonomic_).setZero();
+  normal_velocity(here_, lower_, upper_);
+  upper_ *= -share / real_shift_;
+  part_n_.setZero(normalizations_);
+  change_.resize(positions_);
+  to_positions(here_.p, upper_, part_n_, change_);
+  error.segment(layout_.p.begin, positions_) += change_;
 }
 
 // --- full Newton on the stages
@@ -291,7 +312,7 @@ Outcome ProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& weights) 
       const Linearization& other = stages_[static_cast<std::size_t>(j)];
       for_entries(mass,
                   [&](Index a, Index b, double value) { put(a, j, b, squares(i, j) * value / (s * s)); });
-      for_entries(other.mass_kinematics,
+      for_entries(other.mass_kinematics.matrix(),
                   [&](Index a, Index b, double value) { put(a, j, b, w * value / (s * s)); });
       for_entries(at.force_twist,
                   [&](Index a, Index b, double value) { put(a, j, b, -w * value / (s * s)); });
@@ -328,20 +349,20 @@ void ProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residua
   const Index n = velocities_, g = n + normalizations_, f = g + holonomic_, h = f + velocities_,
               b = h + constraints_;
   const double s = stage_weights_(0, 0);
-  std::array<Vector, 3> y, eta, known;
-  for (std::size_t i = 0; i < 3; ++i) eta[i] = Vector::Zero(constraints_);
-  Vector all(3 * size);
-  std::array<Vector, 3> q;
-  for (Vector& displacement : q) displacement = Vector::Zero(velocities_);
+  auto& [y, eta, known, q, all, velocity, momentum, along, states] = stage_work_;
+  all.resize(3 * size);
+  for (Vector& displacement : q) displacement.setZero(velocities_);
 
   // η and (q, κ) in turn: q turns the constraints only a little
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < 3; ++i) {
       const Linearization& at = stages_[i];
-      Vector velocity = -residuals[i].head(velocities_);
+      velocity = -residuals[i].head(velocities_);
       for (int j = 0; j < 3; ++j)
         velocity += stage_weights_(static_cast<Index>(i), j) * q[static_cast<std::size_t>(j)];
-      eta[i] = -(at.jacobian * velocity) - at.curvature * q[i] - residuals[i].segment(h, constraints_);
+      eta[i].noalias() = at.jacobian * velocity;
+      along.noalias() = at.curvature.matrix() * q[i];
+      eta[i] = -eta[i] - along - residuals[i].segment(h, constraints_);
       eta[i].tail(constraints_ - holonomic_).setZero();
       if (round == 0)  // nothing is known of q but D q
         for (int j = 0; j < 3; ++j)
@@ -354,17 +375,21 @@ void ProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residua
       const Linearization& at = stages_[i];
       auto part = all.segment(static_cast<Index>(i) * size, size);
       const SparseMatrix& mass = at.mass;
-      Vector momentum = residuals[i].segment(f, velocities_) - at.force_twist * known[i];
-      for (int j = 0; j < 3; ++j)
-        momentum += stage_weights_(static_cast<Index>(i), j) * (mass * known[static_cast<std::size_t>(j)]);
+      velocity.noalias() = at.force_twist * known[i];
+      momentum = residuals[i].segment(f, velocities_) - velocity;
+      for (int j = 0; j < 3; ++j) {
+        velocity.noalias() = mass * known[static_cast<std::size_t>(j)];
+        momentum += stage_weights_(static_cast<Index>(i), j) * velocity;
+      }
       part.head(velocities_) = momentum / (s * s);
-      part.segment(r, states_) = (residuals[i].segment(b, states_) - at.state_twist * known[i]) / s;
-      const Vector along = at.jacobian * known[i];
+      states.noalias() = at.state_twist * known[i];
+      part.segment(r, states_) = (residuals[i].segment(b, states_) - states) / s;
+      along.noalias() = at.jacobian * known[i];
       for (Index k = 0; k < constraints_; ++k) {
-        const double velocity = residuals[i][h + k];
-        part[kappa + k] = !rows_[k]        ? velocity / (s * s)
+        const double rate = residuals[i][h + k];
+        part[kappa + k] = !rows_[k]        ? rate / (s * s)
                           : k < holonomic_ ? -residuals[i][g + k]
-                                           : (along[k] - velocity) / s;
+                                           : (along[k] - rate) / s;
       }
     }
     stage_lu_.solve(all);
@@ -373,7 +398,8 @@ void ProjectedStrangenessFree::solve_stages(const std::array<Vector, 3>& residua
   for (std::size_t i = 0; i < 3; ++i) {
     const auto part = all.segment(static_cast<Index>(i) * size, size);
     Vector& x = changes[i];
-    Vector velocity = stages_[i].kinematics * q[i] - known[i];
+    velocity.noalias() = stages_[i].kinematics * q[i];
+    velocity -= known[i];
     for (int j = 0; j < 3; ++j)
       velocity += stage_weights_(static_cast<Index>(i), j) * q[static_cast<std::size_t>(j)];
     x.segment(layout_.v.begin, velocities_) = velocity;

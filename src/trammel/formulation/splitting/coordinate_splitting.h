@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/splitting/coordinate_splitting_options.h"
 #include "trammel/formulation/splitting/splitting_system.h"
 #include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
@@ -36,18 +37,6 @@
 #include "trammel/numerics/sparse_partition.h"
 
 namespace trammel {
-
-struct CoordinateSplittingOptions {
-  enum class Iteration { cs, cm, csm };
-  Iteration iteration = Iteration::csm;
-  // Other velocities become independent when the condition of the old ones has grown by this part.
-  double growth = 0.25;
-  double rank_tolerance = 1e-9;
-  // The index of velocities in the error test. 1: they count like positions. 2: with the factor h (not at all
-  // in IDAS), for smooth motion on stiff springs. In the limit of infinite stiffness a spring is a
-  // constraint, and velocities along it have this index.
-  int velocity_index = 1;
-};
 
 class CoordinateSplitting final : public TangentProblem, public ImplicitProblem, public StageNewton {
  public:

@@ -28,6 +28,7 @@
 #include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/ode_problem.h"
 #include "trammel/formulation/position_forecast.h"
+#include "trammel/formulation/state_space/coordinate_partitioning_options.h"
 #include "trammel/formulation/state_space/full_system.h"
 #include "trammel/formulation/state_space/independent_coordinates.h"
 #include "trammel/formulation/state_space/reduced_system.h"
@@ -35,17 +36,6 @@
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
-
-struct CoordinatePartitioningOptions {
-  using Kind = IndependentCoordinates::Kind;
-  Kind kind = Kind::partition;
-  // New coordinates are chosen when the condition of the old ones has grown by this part since their choice.
-  double growth = 0.25;
-  double rank_tolerance = 1e-9;
-  // Degrees of freedom up to which the reduced system serves; beyond, that in all coordinates is faster
-  // (chains of bodies). Of a partition only.
-  Index reduced_up_to = 30;
-};
 
 class CoordinatePartitioning final : public TangentProblem, public OdeProblem, public ImplicitProblem {
  public:

@@ -18,6 +18,7 @@
 
 #include <vector>
 
+#include "trammel/formulation/state_space/coordinate_partitioning_options.h"
 #include "trammel/numerics/sparse_partition.h"
 
 namespace trammel {
@@ -43,7 +44,7 @@ struct Selection {
 
 class IndependentCoordinates {
  public:
-  enum class Kind { partition, tangent, nullspace };
+  using Kind = CoordinatePartitioningOptions::Kind;
   enum class Renewal { none, carried, chosen };
 
   struct Choice {
