@@ -186,7 +186,7 @@ SparseMatrix MobilityStudy::without_drivers(const SparseMatrix& jacobian) const 
     for (Index row = first; row < first + count; ++row) drives[static_cast<std::size_t>(row)] = 1;
   };
   for (const Elements::JointRows& rows : mechanism_->elements().driver_rows) {
-    mark(rows.first, rows.count);
+    if (rows.count > 0) mark(mechanism_->row_of(rows.first), rows.count);
     mark(holonomic + rows.first_nonholonomic, rows.count_nonholonomic);
   }
   SparseMatrix released = jacobian;

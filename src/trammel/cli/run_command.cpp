@@ -25,6 +25,7 @@ namespace {
 struct RunCommandArguments : RunArguments {
   std::string file;
   std::optional<double> output_interval;
+  std::string coordinates;
 };
 
 nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
@@ -85,9 +86,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");
+  add_coordinates_argument(*command, arguments->coordinates);
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->option, arguments->file);
-    ModelArguments model{arguments->file, arguments->set, arguments->json};
+    ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates};
     complete_model_arguments(model);
     exit_code = with_model(model, [&](Model& read) { return run_model(*arguments, read); });
   });

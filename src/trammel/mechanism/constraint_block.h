@@ -53,6 +53,7 @@ class ConstraintBlock {
 
   // Marks elements that may be left out, because something else makes sure that they are met.
   void set_resting(std::vector<char> resting) { resting_ = std::move(resting); }
+  bool rests(std::size_t element) const { return !resting_.empty() && resting_[element] != 0; }
 
   // Adds to the rows.
   virtual void evaluate(std::span<const BodyState> bodies, unsigned wanted, const RowValues& out) const = 0;
@@ -79,7 +80,7 @@ class ConstraintBlock {
 
  protected:
   bool left_out(std::size_t element, unsigned wanted) const {
-    return (wanted & awake) != 0 && !resting_.empty() && resting_[element] != 0;
+    return (wanted & awake) != 0 && rests(element);
   }
 
   std::vector<Element> elements_;

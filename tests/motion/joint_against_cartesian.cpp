@@ -1,0 +1,243 @@
+#include "tests/motion/joint_against_cartesian.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "trammel/motion/consistent_state.h"
+#include "trammel/motion/joint_motion.h"
+#include "trammel/simulation/mechanism_run.h"
+
+namespace trammel {
+namespace {
+
+// Between −1 and 1, the same everywhere.
+double some(Index i, int kind) { return std::sin(1.7 * static_cast<double>(i) + 0.9 * kind + 0.4); }
+
+class Differences {
+ public:
+  void compare(const std::string& what, const Matrix& one, const Matrix& other, double tolerance) {
+    if (one.rows() != other.rows() || one.cols() != other.cols()) {
+      sentences.push_back(what + ": sizes differ");
+      return;
+    }
+    if (one.size() == 0) return;
+    Index row = 0, col = 0;
+    const double error = (one - other).cwiseAbs().maxCoeff(&row, &col);
+    const double size = 1 + other.cwiseAbs().maxCoeff();
+    if (!(error <= tolerance * size))
+      sentences.push_back(fmt::format("{} ({}, {}): {:.10g} against {:.10g}, of {:.3g}", what, row, col,
+                                      one(row, col), other(row, col), size));
+  }
+
+  std::vector<std::string> sentences;
+};
+
+// ∂ of all wanted functions along displacements, velocities, force states and multipliers, by differences of
+// fourth order of the tangent motion's values.
+struct Differentiated {
+  Matrix g, gI, gII, h, hI, dynamics, b;
+};
+
+Differentiated by_differences(JointMotion& motion, const MotionPoint& at, double step) {
+  const Layout& l = motion.layout();
+  const Index nv = l.v.size, nr = l.r.size, nm = l.lambda.size + l.mu.size, columns = 2 * nv + nr + nm;
+  Differentiated result;
+  for (Matrix* matrix : {&result.g, &result.gI, &result.gII}) matrix->setZero(l.lambda.size, columns);
+  for (Matrix* matrix : {&result.h, &result.hI}) matrix->setZero(l.mu.size, columns);
+  result.dynamics.setZero(nv, columns);
+  result.b.setZero(nr, columns);
+  MotionValues values(l, false);
+  const Parts wanted =
+      part::dynamics | part::mass | part::b | part::g | part::velocity_level | part::acceleration_level;
+  for (Index k = 0; k < columns; ++k)
+    for (const auto& [shift, weight] :
+         {std::pair{-2.0, 1.0 / 12}, {-1.0, -8.0 / 12}, {1.0, 8.0 / 12}, {2.0, -1.0 / 12}}) {
+      Vector x = at.x;
+      if (k < nv) {
+        // along the displacement, whose path is that of a constant velocity
+        Vector p = x.segment(l.p.begin, l.p.size), change(l.p.size);
+        const int parts = 64;
+        for (int i = 0; i < parts; ++i) {
+          // midpoint rule: exact for everything but balls, and for these up to parts⁻² step³
+          motion.displacement_to_positions(p, Vector::Unit(nv, k) * (shift * step / parts / 2),
+                                           Vector::Zero(l.normalizations), change);
+          const Vector middle = p + change;
+          motion.displacement_to_positions(middle, Vector::Unit(nv, k) * (shift * step / parts),
+                                           Vector::Zero(l.normalizations), change);
+          p += change;
+        }
+        x.segment(l.p.begin, l.p.size) = p;
+      } else if (k < 2 * nv) {
+        x[l.v.begin + k - nv] += shift * step;
+      } else if (k < 2 * nv + nr) {
+        x[l.r.begin + k - 2 * nv] += shift * step;
+      } else {
+        x[l.lambda.begin + k - 2 * nv - nr] += shift * step;  // λ and μ are neighbours
+      }
+      motion.evaluate({at.t, x, at.a}, wanted, values);
+      const double factor = weight / step;
+      result.g.col(k) += factor * values.g;
+      result.gI.col(k) += factor * values.gI;
+      result.gII.col(k) += factor * values.gII;
+      result.h.col(k) += factor * values.h;
+      result.hI.col(k) += factor * values.hI;
+      result.b.col(k) += factor * values.b;
+      result.dynamics.col(k) += factor * (values.dynamics - motion.slopes().mass * at.a);
+    }
+  return result;
+}
+
+void compare_slopes(JointEquations& equations, const MotionPoint& at, Differences& found) {
+  JointMotion motion(equations);
+  motion.follow(at.t, at.x);
+  const Layout& l = equations.layout();
+  const Index nv = l.v.size, nr = l.r.size, m = l.lambda.size, nm = m + l.mu.size;
+  const Differentiated numbers = by_differences(motion, at, 1e-3);
+  motion.differentiate(at, TangentMotion::everything);
+  const TangentSlopes slopes = motion.slopes();
+  const auto stacked = [&](const Matrix& upper, const Matrix& lower, Index first) {
+    Matrix all(upper.rows() + lower.rows(), nv);
+    all << upper.middleCols(first, nv), lower.middleCols(first, nv);
+    return all;
+  };
+  constexpr double tolerance = 1e-7;
+  found.compare("D by positions", Matrix(slopes.jacobian).topRows(m), numbers.g.leftCols(nv), tolerance);
+  found.compare("D", slopes.jacobian, stacked(numbers.gI, numbers.h, nv), tolerance);
+  found.compare("rate_pose", slopes.rate_pose, stacked(numbers.gI, numbers.h, 0), tolerance);
+  found.compare("acceleration_pose", slopes.acceleration_pose, stacked(numbers.gII, numbers.hI, 0),
+                tolerance);
+  found.compare("acceleration_twist", slopes.acceleration_twist, stacked(numbers.gII, numbers.hI, nv),
+                tolerance);
+  found.compare("force_pose", slopes.force_pose, numbers.dynamics.leftCols(nv), tolerance);
+  found.compare("force_twist", slopes.force_twist, numbers.dynamics.middleCols(nv, nv), tolerance);
+  found.compare("force_state", slopes.force_state, numbers.dynamics.middleCols(2 * nv, nr), tolerance);
+  found.compare("force_multiplier", Matrix(slopes.force_multiplier) - Matrix(slopes.jacobian).transpose(),
+                numbers.dynamics.rightCols(nm), tolerance);
+  found.compare("state_pose", slopes.state_pose, numbers.b.leftCols(nv), tolerance);
+  found.compare("state_twist", slopes.state_twist, numbers.b.middleCols(nv, nv), tolerance);
+  found.compare("state_state", slopes.state_state, numbers.b.middleCols(2 * nv, nr), tolerance);
+  found.compare("state_multiplier", slopes.state_multiplier, numbers.b.rightCols(nm), tolerance);
+}
+
+Vector positions_of(std::span<const BodyState> bodies) {
+  Vector all(12 * static_cast<Index>(bodies.size()));
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const Index at = 12 * static_cast<Index>(i);
+    all.segment<3>(at) = eigen(bodies[i].r);
+    for (int k = 0; k < 3; ++k)
+      all.segment<3>(at + 3 + 3 * k) = eigen(bodies[i].R.column[static_cast<std::size_t>(k)]);
+  }
+  return all;
+}
+
+Vector accelerations_of(std::span<const BodyState> bodies) {
+  Vector all(6 * static_cast<Index>(bodies.size()));
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    all.segment<6>(6 * static_cast<Index>(i)) << eigen(bodies[i].a), eigen(bodies[i].alpha);
+  return all;
+}
+
+Vector reactions_of(const Mechanism& mechanism, const Elements& elements, MechanismMotion& motion) {
+  Vector all(6 * static_cast<Index>(mechanism.joints.size()));
+  for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
+    const int body = mechanism.joints[i].body_b;
+    const Vec3<double> point = motion.bodies()[static_cast<std::size_t>(body)].r;
+    const Wrench<double> reaction = motion.reaction(elements.joint_rows[i], body, point);
+    all.segment<6>(6 * static_cast<Index>(i)) << eigen(reaction.force), eigen(reaction.torque);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> compare_joint_slopes(const Mechanism& mechanism) {
+  JointEquations equations(mechanism);
+  const Layout& l = equations.layout();
+  Vector x = equations.initial_state(), a(l.v.size);
+  for (Index i = 0; i < l.total; ++i) x[i] += 0.3 * some(i, 1);
+  for (Index i = 0; i < a.size(); ++i) a[i] = some(i, 2);
+  Differences found;
+  compare_slopes(equations, {0.7, x, a}, found);
+  return found.sentences;
+}
+
+JointComparison compare_joint_with_cartesian(const Mechanism& mechanism) {
+  JointComparison result;
+  constexpr double t = 0, tolerance = 1e-9;
+  JointEquations equations(mechanism);
+  CartesianEquations& cartesian = equations.cartesian();
+  const Layout &l = equations.layout(), &of_bodies = cartesian.layout();
+
+  // a state on the constraints with all velocities
+  Vector x = equations.initial_state();
+  if (AssemblyReport report = assemble_mechanism(equations, t, x); report.failure) {
+    result.left_out = "cannot be assembled: " + report.failure.message;
+    return result;
+  }
+  for (Index i = 0; i < l.v.size; ++i) x[l.v.begin + i] += 0.5 * some(i, 3);
+  JointMotion motion(equations);
+  motion.follow(t, x);
+  ConsistentState consistent(motion);
+  Failure failure = consistent.start(t, x);
+  if (!failure) failure = consistent.complete(t, x);
+  if (failure) {
+    result.left_out = failure.message;
+    return result;
+  }
+  result.redundant = consistent.redundant();
+
+  // the same in Cartesian coordinates
+  Vector y = equations.to_cartesian(t, x);
+  CartesianMotion bodies(cartesian);
+  bodies.follow(t, y);
+  ConsistentState of_cartesian(bodies);
+  failure = of_cartesian.start(t, y);
+  if (!failure) failure = of_cartesian.find_multipliers(t, y);
+  if (failure) {
+    result.left_out = "Cartesian: " + failure.message;
+    return result;
+  }
+  of_cartesian.present(t, y);
+  const bool redundant_joints = of_cartesian.redundant();
+  result.redundant = result.redundant || redundant_joints;
+
+  Differences found;
+  const Vector a = consistent.accelerations();
+  JointMotion shown(equations);
+  shown.follow(t, x);
+  shown.set_state(t, x, Vector());
+  bodies.set_state(t, y, of_cartesian.accelerations());
+  const Vector places = positions_of(bodies.bodies());
+  found.compare("places", positions_of(shown.bodies()), places, 1e-12);
+  found.compare("kinetic energy", Matrix::Constant(1, 1, shown.kinetic_energy()),
+                Matrix::Constant(1, 1, bodies.kinetic_energy()), tolerance);
+  found.compare("potential energy", Matrix::Constant(1, 1, shown.potential_energy()),
+                Matrix::Constant(1, 1, bodies.potential_energy()), tolerance);
+  const auto vector = [](std::span<const double> values) -> Vector {
+    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+  };
+  found.compare("measured", vector(shown.measured().value), vector(bodies.measured().value), tolerance);
+  found.compare("measured rates", vector(shown.measured().rate), vector(bodies.measured().rate), tolerance);
+  found.compare("reactions", reactions_of(mechanism, equations.elements(), shown),
+                reactions_of(mechanism, equations.elements(), bodies), tolerance);
+  found.compare("inputs", vector(shown.input_values()), vector(bodies.input_values()), tolerance);
+  shown.set_state(t, x, a);
+  found.compare("accelerations", accelerations_of(shown.bodies()), accelerations_of(bodies.bodies()),
+                tolerance);
+  MotionValues of_joints(l, false), values(of_bodies, false);
+  motion.evaluate({t, x, a}, part::b, of_joints);
+  bodies.evaluate({t, y, of_cartesian.accelerations()}, part::b, values);
+  found.compare("rates of states", of_joints.b, values.b, tolerance);
+  EnergyState one, other;
+  motion.energy(t, x, one);
+  bodies.energy(t, y, other);
+  found.compare("power", Eigen::Vector2d(one.force_power, one.driver_power),
+                Eigen::Vector2d(other.force_power, other.driver_power), tolerance);
+  compare_slopes(equations, {t, x, a}, found);
+  result.differences = found.sentences;
+  return result;
+}
+
+}  // namespace trammel
