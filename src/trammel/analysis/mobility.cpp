@@ -345,8 +345,10 @@ std::string Mobility::report() const {
   if (!free_coordinates.empty()) text += fmt::format("moved by: {}\n", fmt::join(free_coordinates, ", "));
   if (!locked.empty()) text += fmt::format("cannot move: {}\n", fmt::join(locked, ", "));
   for (const RedundantEquation& dependent : dependencies)
-    text += fmt::format("redundant: {} follows from the equations of {}\n", dependent.equation,
-                        fmt::join(dependent.implied_by, ", "));
+    text += dependent.implied_by.empty()
+                ? fmt::format("redundant: {}, which no motion violates\n", dependent.equation)
+                : fmt::format("redundant: {} follows from the equations of {}\n", dependent.equation,
+                              fmt::join(dependent.implied_by, ", "));
   if (dependencies_left_out > 0)
     text += fmt::format(
         "redundant: {} more equations follow from others; what they follow from was looked up for the first "

@@ -83,6 +83,7 @@ class JointMotion final : public MechanismMotion {
   struct Column {
     Six S, rate, second;  // S, S', S''
     Six swing;            // by which A varies with its velocity, besides S × V: S' and the rate of S
+    double size;          // of S
   };
   // Slopes of forces, added up from the leaves inward: by S and by S'. Those by S'' are the inertias.
   struct Composite {
@@ -99,6 +100,7 @@ class JointMotion final : public MechanismMotion {
   // Six numbers by which a row depends on S, S' and S'' of the path of one body.
   struct RowPart {
     Six value, rate_S, acceleration_S, acceleration_rate;
+    double size;  // of value, before anything cancels
   };
 
   const Node& node(int i) const { return tree_.nodes()[static_cast<std::size_t>(i)]; }

@@ -10,6 +10,7 @@
 // where X takes a motion to the centre of mass and to body axes. Velocities u vary twist and acceleration by X S
 // and by X (S' + dS/dt) + (2 Sω × v, −Rᵀ(ω × Sω)).
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "trammel/motion/joint_motion.h"
@@ -19,6 +20,8 @@ namespace trammel {
 namespace {
 
 using Three = Eigen::Vector3d;
+
+constexpr double round_off = 1e-14;
 
 Eigen::Map<const Three> three(const double* at) { return Eigen::Map<const Three>(at); }
 
@@ -92,6 +95,7 @@ void JointMotion::take_columns() {
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) {
       Column& column = columns_[at_index(k)];
       column.S = S_[at_index(k)];
+      column.size = column.S.norm();
       column.rate = cross_motion(V, column.S);
       column.second = cross_motion(A, column.S) + cross_motion(V, column.rate);
       // axes of a ball go with the outer frame
@@ -117,6 +121,7 @@ JointMotion::RowPart JointMotion::row_part(int body, const double* slope, const 
   };
   RowPart part;
   part.value = to_path(slope);
+  part.size = part.value.norm();
   if (rate_pose == nullptr) return part;
   part.rate_S = to_path(rate_pose);
   part.rate_S.tail<3>() += v.cross(three(slope));
@@ -136,7 +141,9 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
   const auto add = [&](Index row, const RowPart& part, int from, int end) {
     along_path(from, end, [&](Index k) {
       const Column& column = columns_[at_index(k)];
-      matrices[0]->add(row, k, part.value.dot(column.S));
+      // a row that a joint cannot violate has no slope at all, where round-off would leave some
+      const double slope = part.value.dot(column.S);
+      matrices[0]->add(row, k, std::abs(slope) > round_off * part.size * column.size ? slope : 0.0);
       if (!all) return;
       matrices[1]->add(row, k, part.rate_S.dot(column.S) + part.value.dot(column.rate));
       matrices[2]->add(row, k,
@@ -161,7 +168,7 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
                                 &slopes.acceleration_twist[at_index(at)])
                      : row_part(body, &slopes.jacobian[at_index(at)], nullptr, nullptr, nullptr);
         };
-        RowPart both{Six::Zero(), Six::Zero(), Six::Zero(), Six::Zero()};
+        RowPart both{Six::Zero(), Six::Zero(), Six::Zero(), Six::Zero(), 0};
         for (int side = 0; side < 2; ++side) {
           const int body = side == 0 ? element.body_a : element.body_b, from = side == 0 ? a : b;
           if (from < 0) continue;
@@ -169,6 +176,7 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
           add(row, one, from, together);
           if (together < 0) continue;
           both.value += one.value;
+          both.size += one.size;
           if (!all) continue;
           both.rate_S += one.rate_S;
           both.acceleration_S += one.acceleration_S;

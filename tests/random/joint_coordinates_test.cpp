@@ -1,0 +1,45 @@
+// Joint coordinates against Cartesian ones on every example and on random mechanisms: trees with loops, all joints,
+// couplers, drivers, forces, states.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/motion/joint_against_cartesian.h"
+#include "tests/random/random_mechanism.h"
+#include "trammel/model/model.h"
+
+namespace trammel {
+namespace {
+
+TEST(JointCoordinates, OfEveryExampleAgreeWithCartesian) {
+  int compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(TRAMMEL_SOURCE_DIR "/examples/models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    const JointComparison comparison =
+        compare_joint_with_cartesian(read_model(entry.path().string()).mechanism);
+    EXPECT_EQ(comparison.left_out, "") << entry.path();
+    for (const std::string& sentence : comparison.differences)
+      ADD_FAILURE() << entry.path() << ": " << sentence;
+    ++compared;
+  }
+  EXPECT_GE(compared, 15);
+}
+
+constexpr std::uint64_t seeds_in_a_batch = 20;
+
+class RandomJointCoordinates : public testing::TestWithParam<int> {};
+
+TEST_P(RandomJointCoordinates, AgreeWithCartesian) {
+  const auto first = 1 + static_cast<std::uint64_t>(GetParam()) * seeds_in_a_batch;
+  for (std::uint64_t seed = first; seed < first + seeds_in_a_batch; ++seed) {
+    const JointComparison comparison = compare_joint_with_cartesian(random_model(seed).mechanism);
+    EXPECT_EQ(comparison.left_out, "") << "seed " << seed;
+    for (const std::string& sentence : comparison.differences)
+      ADD_FAILURE() << "seed " << seed << ": " << sentence;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomJointCoordinates, testing::Range(0, 10));
+
+}  // namespace
+}  // namespace trammel
