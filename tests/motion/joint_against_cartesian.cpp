@@ -186,7 +186,7 @@ JointComparison compare_joint_with_cartesian(const Mechanism& mechanism) {
   JointComparison result;
   constexpr double t = 0, tolerance = 1e-9;
   JointEquations equations(mechanism);
-  CartesianEquations& cartesian = equations.cartesian();
+  CartesianEquations cartesian(mechanism);
   const Layout &l = equations.layout(), &of_bodies = cartesian.layout();
 
   // a state on the constraints with all velocities

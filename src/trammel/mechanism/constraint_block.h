@@ -49,6 +49,8 @@ class ConstraintBlock {
   virtual int rows() const = 0;
   // Whether the functions have a value, or exist at velocity level only.
   virtual bool holonomic() const = 0;
+  // Whether they stay what they are when both bodies are moved together.
+  virtual bool relative() const = 0;
   const std::vector<Element>& elements() const { return elements_; }
 
   // Marks elements that may be left out, because something else makes sure that they are met.
@@ -96,6 +98,12 @@ class Constraints final : public ConstraintBlock {
   std::unique_ptr<ConstraintBlock> clone() const override { return std::make_unique<Constraints>(*this); }
   int rows() const override { return Kernel::rows; }
   bool holonomic() const override { return of_poses; }
+  bool relative() const override {
+    if constexpr (requires { Kernel::relative; })
+      return Kernel::relative;
+    else
+      return false;
+  }
 
   void add(const Element& element, const Kernel& kernel) {
     elements_.push_back(element);

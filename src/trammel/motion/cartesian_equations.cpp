@@ -57,15 +57,15 @@ Names names_of(const Mechanism& mechanism, const Elements& elements,
   return names;
 }
 
-std::unique_ptr<Elements> checked_elements(const Mechanism& mechanism) {
+std::unique_ptr<Elements> checked_elements(const Mechanism& mechanism, PointRows points) {
   mechanism.check();
-  return make_elements(mechanism);
+  return make_elements(mechanism, points);
 }
 
 }  // namespace
 
-CartesianEquations::CartesianEquations(const Mechanism& mechanism, Velocities velocities)
-    : CartesianEquations(mechanism, checked_elements(mechanism), velocities) {}
+CartesianEquations::CartesianEquations(const Mechanism& mechanism, Velocities velocities, PointRows points)
+    : CartesianEquations(mechanism, checked_elements(mechanism, points), velocities) {}
 
 CartesianEquations::CartesianEquations(const Mechanism& mechanism, std::unique_ptr<Elements> elements,
                                        Velocities velocities)

@@ -43,25 +43,25 @@ std::vector<Index> rows_outside(const JointTree& tree, const Elements& elements)
   return rows;
 }
 
-Sizes sizes_of(const JointTree& tree, const Elements& elements) {
+Sizes sizes_of(const JointTree& tree, const Elements& elements, const std::vector<Index>& rows) {
   Sizes sizes;
   sizes.positions = tree.positions();
   sizes.velocities = tree.velocities();
   sizes.force_states = static_cast<Index>(elements.states.size());
-  sizes.holonomic = static_cast<Index>(rows_outside(tree, elements).size());
+  sizes.holonomic = static_cast<Index>(rows.size());
   sizes.nonholonomic = elements.nonholonomic.size();
   sizes.normalizations = tree.balls();
   return sizes;
 }
 
-Names names_of(const JointTree& tree, const Mechanism& mechanism, const Elements& elements) {
+Names names_of(const JointTree& tree, const Mechanism& mechanism, const Elements& elements,
+               const std::vector<Index>& rows) {
   Names names;
   names.p = tree.position_names(mechanism);
   names.v = tree.velocity_names(mechanism);
   names.n = tree.ball_names(mechanism);
   for (const StateEquation& state : elements.states) names.r.push_back(state.name);
-  for (const Index row : rows_outside(tree, elements))
-    names.g.push_back(elements.holonomic.names[at_index(row)]);
+  for (const Index row : rows) names.g.push_back(elements.holonomic.names[at_index(row)]);
   names.h = elements.nonholonomic.names;
   names.lambda = names.g;
   names.mu = names.h;
@@ -71,18 +71,22 @@ Names names_of(const JointTree& tree, const Mechanism& mechanism, const Elements
 }  // namespace
 
 JointEquations::JointEquations(const Mechanism& mechanism)
-    : JointEquations(std::make_unique<CartesianEquations>(mechanism)) {}
+    : JointEquations(std::make_shared<CartesianEquations>(mechanism, CartesianEquations::Velocities::angular,
+                                                          PointRows::in_first_frame)) {}
 
-JointEquations::JointEquations(std::unique_ptr<CartesianEquations> cartesian)
+JointEquations::JointEquations(const Bodies& cartesian)
     : JointEquations(cartesian, JointTree(cartesian->mechanism(),
                                           excluded_joints(cartesian->mechanism(), cartesian->elements()))) {}
 
-JointEquations::JointEquations(std::unique_ptr<CartesianEquations>& cartesian, JointTree tree)
-    : MechanismEquations(sizes_of(tree, cartesian->elements()), {},
-                         names_of(tree, cartesian->mechanism(), cartesian->elements())),
-      cartesian_(std::move(cartesian)),
-      tree_(std::move(tree)),
-      kept_(rows_outside(tree_, elements())),
+JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree)
+    : JointEquations(cartesian, tree, rows_that_matter(cartesian, tree)) {}
+
+JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows)
+    : MechanismEquations(sizes_of(tree, cartesian->elements(), rows), {},
+                         names_of(tree, cartesian->mechanism(), cartesian->elements(), rows)),
+      cartesian_(cartesian),
+      tree_(tree),
+      kept_(std::move(rows)),
       row_of_(at_index(elements().holonomic.size()), -1),
       reference_(tree_.reference(mechanism())) {
   for (std::size_t i = 0; i < kept_.size(); ++i) row_of_[at_index(kept_[i])] = static_cast<Index>(i);
@@ -96,6 +100,36 @@ JointEquations::JointEquations(std::unique_ptr<CartesianEquations>& cartesian, J
 }
 
 JointEquations::~JointEquations() = default;
+
+// Rows of joints that no motion of the tree can violate are left out: in a loop of parallel hinges nothing leaves
+// its plane. Taken to be so if a row is met and has no slope at several positions of all kinds.
+std::vector<Index> JointEquations::rows_that_matter(const Bodies& cartesian, const JointTree& tree) {
+  const Elements& elements = cartesian->elements();
+  std::vector<Index> rows = rows_outside(tree, elements);
+  if (rows.empty()) return rows;
+  std::vector<char> may_rest(at_index(elements.holonomic.size()), 0);
+  for (const Elements::JointRows& joint : elements.joint_rows)
+    std::fill_n(may_rest.begin() + joint.first, joint.count, char{1});
+  JointEquations all(cartesian, tree, rows);
+  const Layout& l = all.layout();
+  JointMotion motion(all);
+  MotionValues values(l, false);
+  const Vector rest = Vector::Zero(l.v.size), reference = all.initial_state();
+  for (int sample = 0; sample < 4; ++sample) {
+    Vector x = reference;
+    for (Index i = 0; i < l.p.size && sample > 0; ++i)
+      x[l.p.begin + i] += 0.7 * std::sin(1.3 * static_cast<double>(i + 1) + 2.1 * sample);
+    motion.evaluate({0, x, rest}, part::g, values);
+    motion.differentiate({0, x, rest}, TangentMotion::jacobian);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (!(std::abs(values.g[static_cast<Index>(i)]) <= 1e-12)) may_rest[at_index(rows[i])] = 0;
+    for_entries(motion.slopes().jacobian, [&](Index row, Index, double value) {
+      if (row < l.lambda.size && value != 0) may_rest[at_index(rows[at_index(row)])] = 0;
+    });
+  }
+  std::erase_if(rows, [&](Index row) { return may_rest[at_index(row)] != 0; });
+  return rows;
+}
 
 // Angles of the tree begin in the turn in which they are measured.
 void JointEquations::count_turns() {

@@ -55,11 +55,14 @@ class JointEquations final : public MechanismEquations {
   void take_velocities(double t, const VectorIn& cartesian, Vector& x) const;
 
  private:
-  explicit JointEquations(std::unique_ptr<CartesianEquations> cartesian);
-  JointEquations(std::unique_ptr<CartesianEquations>& cartesian, JointTree tree);  // takes them
+  using Bodies = std::shared_ptr<CartesianEquations>;
+  explicit JointEquations(const Bodies& cartesian);
+  JointEquations(const Bodies& cartesian, const JointTree& tree);
+  JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows);
+  static std::vector<Index> rows_that_matter(const Bodies& cartesian, const JointTree& tree);
   void count_turns();
 
-  std::unique_ptr<CartesianEquations> cartesian_;
+  Bodies cartesian_;
   JointTree tree_;
   std::vector<Index> kept_, row_of_;
   bool shows_reactions_of_tree_ = false;

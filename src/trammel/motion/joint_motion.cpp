@@ -207,7 +207,8 @@ void JointMotion::gather_forces(bool accelerated) {
       forces_[static_cast<std::size_t>(parent)] += forces_[i];
 }
 
-void JointMotion::evaluate_mass() {
+// Of the bodies of each node alone.
+void JointMotion::gather_inertias() {
   for (SixBySix& inertia : inertias_) inertia.setZero();
   const Elements& elements = equations_.elements();
   for (std::size_t i = 1; i < tree_.bodies().size(); ++i) {
@@ -221,6 +222,16 @@ void JointMotion::evaluate_mass() {
     sum.bottomLeftCorner<3, 3>() += m * arm;
     sum.bottomRightCorner<3, 3>() += R * eigen(elements.bodies[i].inertia) * R.transpose() - m * arm * arm;
   }
+}
+
+void JointMotion::take_tree(const MotionPoint& at, TreeAccelerations& accelerations) {
+  place(at);
+  gather_inertias();
+  accelerations.take(S_, inertias_);
+}
+
+void JointMotion::evaluate_mass() {
+  gather_inertias();
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (const int parent = tree_.nodes()[i].parent; parent >= 0)
       inertias_[static_cast<std::size_t>(parent)] += inertias_[i];

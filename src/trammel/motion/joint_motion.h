@@ -27,6 +27,7 @@
 #include "trammel/motion/joint_equations.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/six_vectors.h"
+#include "trammel/motion/tree_accelerations.h"
 
 namespace trammel {
 
@@ -64,6 +65,10 @@ class JointMotion final : public MechanismMotion {
   // What a measured row or its rate differs by from what is asked of it; adds the gradient by x.
   double initial_residual(const InitialCondition& initial, double t, const VectorIn& x,
                           Eigen::Ref<Eigen::RowVectorXd> gradient);
+  // Whether accelerations follow from the tree alone, and what they follow from at a point.
+  bool is_open() const { return layout().lambda.size + layout().mu.size == 0; }
+  void take_tree(const MotionPoint& at, TreeAccelerations& accelerations);
+  const JointTree& tree() const { return tree_; }
   // The velocities of the joints whose bodies, placed as they are, have these twists.
   void joint_velocities(const VectorIn& twists, VectorOut v) const;
   // Of the bodies as they are placed; multipliers of the tree's joints are zero.
@@ -93,6 +98,8 @@ class JointMotion final : public MechanismMotion {
   struct Block {
     int row_body, column_body;
     SixBySix pose, twist;
+    SixBySix P, Q;  // as seen from the paths: by S, and by S' or velocities
+    int together = -1;
   };
   struct Entry {
     int block, row, column;
@@ -118,6 +125,7 @@ class JointMotion final : public MechanismMotion {
   void place_bodies();
   Six spatial(int body, const Vec3<double>& force, const Vec3<double>& torque) const;
   void gather_forces(bool accelerated);
+  void gather_inertias();
   void evaluate_mass();
 
   // slopes
@@ -134,7 +142,7 @@ class JointMotion final : public MechanismMotion {
   void assemble_forces();
   void add_tree_pairs();
   void add_cross_block(const Block& block);
-  void spatial_block(const Block& block, SixBySix& P, SixBySix& Q) const;
+  void take_to_paths(Block& block) const;
   void chain_by_states();
   void chain_states();
   Index multiplier_of(Index cartesian) const;

@@ -155,12 +155,14 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
   for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
     for (std::size_t i = 0; i < block->elements().size(); ++i) {
       const ConstraintBlock::Element& element = block->elements()[i];
-      if (row_of(element.row) < 0) continue;
+      if (block->rests(i)) continue;
       const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
       const int a = node_of(element.body_a), b = node_of(element.body_b);
       const int together = tree_.common(a, b);
+      const bool moves_along = !block->relative();  // with what is common to the paths
       for (Index r = 0; r < block->rows(); ++r) {
         const Index row = row_of(element.row + r);
+        if (row < 0) continue;
         const auto part = [&](int body, int side) {
           const Index at = 12 * r + 6 * side;
           return all ? row_part(body, &slopes.jacobian[at_index(at)], &slopes.rate_pose[at_index(at)],
@@ -174,7 +176,7 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
           if (from < 0) continue;
           const RowPart one = part(body, side);
           add(row, one, from, together);
-          if (together < 0) continue;
+          if (together < 0 || !moves_along) continue;
           both.value += one.value;
           both.size += one.size;
           if (!all) continue;
@@ -182,7 +184,7 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
           both.acceleration_S += one.acceleration_S;
           both.acceleration_rate += one.acceleration_rate;
         }
-        if (together >= 0) add(row, both, together, -1);
+        if (together >= 0 && moves_along) add(row, both, together, -1);
       }
     }
 }
@@ -232,7 +234,9 @@ void JointMotion::take_blocks() {
       for_entries(*from[which], [&](Index row, Index col, double) {
         const int i = static_cast<int>(row) / 6 + 1, j = static_cast<int>(col) / 6 + 1;
         const auto [found, is_new] = known.emplace(std::pair{i, j}, static_cast<int>(blocks_.size()));
-        if (is_new) blocks_.push_back({i, j, SixBySix::Zero(), SixBySix::Zero()});
+        if (is_new)
+          blocks_.push_back({i, j, SixBySix::Zero(), SixBySix::Zero(), SixBySix::Zero(), SixBySix::Zero(),
+                             tree_.common(node_of(i), node_of(j))});
         (which == 0 ? pose_entries_ : twist_entries_)
             .push_back({found->second, static_cast<int>(row) % 6, static_cast<int>(col) % 6});
       });
@@ -247,10 +251,11 @@ void JointMotion::take_blocks() {
   values = from[1]->valuePtr();
   for (const Entry& entry : twist_entries_)
     blocks_[static_cast<std::size_t>(entry.block)].twist(entry.row, entry.column) = *values++;
+  for (Block& block : blocks_)
+    if (node_of(block.row_body) >= 0 && node_of(block.column_body) >= 0) take_to_paths(block);
 }
 
-// A block as seen from the paths: P by ξ, Q by η or by velocities.
-void JointMotion::spatial_block(const Block& block, SixBySix& P, SixBySix& Q) const {
+void JointMotion::take_to_paths(Block& block) const {
   const BodyState& row = bodies_.states_[static_cast<std::size_t>(block.row_body)];
   const BodyState& column = bodies_.states_[static_cast<std::size_t>(block.column_body)];
   const Eigen::Matrix3d Rt = eigen(column.R).transpose(), turn = cross_matrix(eigen(column.r) - centre_);
@@ -270,8 +275,8 @@ void JointMotion::spatial_block(const Block& block, SixBySix& P, SixBySix& Q) co
   };
   SixBySix by_pose = on_right(block.pose);
   by_pose.rightCols<3>() -= block.twist.leftCols<3>() * cross_matrix(eigen(column.v));
-  P = on_left(by_pose);
-  Q = on_left(on_right(block.twist));
+  block.P = on_left(by_pose);
+  block.Q = on_left(on_right(block.twist));
 }
 
 // Of −inertia · acceleration, and of the wrench itself as it is carried along.
@@ -301,13 +306,10 @@ void JointMotion::gather_composites() {
   for (std::size_t i = 1; i < tree_.bodies().size(); ++i)
     if (const int on = tree_.bodies()[i].node; on >= 0)
       add_inertia(static_cast<int>(i), composites_[static_cast<std::size_t>(on)]);
-  SixBySix P, Q;
   for (const Block& block : blocks_) {
-    const int together = tree_.common(node_of(block.row_body), node_of(block.column_body));
-    if (together < 0) continue;
-    spatial_block(block, P, Q);
-    composites_[static_cast<std::size_t>(together)].P += P;
-    composites_[static_cast<std::size_t>(together)].Q += Q;
+    if (block.together < 0) continue;
+    composites_[static_cast<std::size_t>(block.together)].P += block.P;
+    composites_[static_cast<std::size_t>(block.together)].Q += block.Q;
   }
   for (std::size_t i = nodes_.size(); i-- > 0;)
     if (const int parent = tree_.nodes()[i].parent; parent >= 0) {
@@ -360,10 +362,8 @@ void JointMotion::add_tree_pairs() {
 void JointMotion::add_cross_block(const Block& block) {
   const int row = node_of(block.row_body), column = node_of(block.column_body);
   if (row < 0 || column < 0 || row == column) return;
-  const int together = tree_.common(row, column);
-  if (row == together && column == together) return;
-  SixBySix P, Q;
-  spatial_block(block, P, Q);
+  const int together = block.together;
+  const SixBySix &P = block.P, &Q = block.Q;
   const auto add = [&](int rows_end, int first_row, int columns_end, int first_column) {
     along_path(first_column, columns_end, [&](Index k) {
       const Column& along = columns_[at_index(k)];
