@@ -8,6 +8,8 @@
 #include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/formulation/geoms/geoms.h"
 #include "trammel/integrator/radau.h"
+#include "trammel/model/model.h"
+#include "trammel/motion/joint_motion.h"
 #include "trammel/published/builtin.h"
 
 namespace {
@@ -85,6 +87,30 @@ TEST_P(StepAllocations, AreNone) {
 INSTANTIATE_TEST_SUITE_P(Problems, StepAllocations,
                          testing::Values("pendulum", "pendulum-energy", "andrews", "truck", "chain",
                                          "knife-edge", "force-element", "rolling-contact"));
+
+// Joint coordinates: forces, constraints, accelerations of a tree, and all slopes.
+TEST(JointMotion, AllocatesNothing) {
+  const Model model = read_model(TRAMMEL_SOURCE_DIR "/examples/models/hmmwv.yaml");
+  JointEquations equations(model.mechanism);
+  const Layout& l = equations.layout();
+  JointMotion motion(equations);
+  TreeAccelerations tree(equations.tree());
+  MotionValues values(l, false);
+  const Vector x = equations.initial_state(), a = Vector::Zero(l.v.size);
+  Vector forces = a;
+  const auto work = [&] {
+    motion.evaluate({0, x, a}, part::all & ~Parts{part::e | part::c | part::d}, values);
+    motion.differentiate({0, x, a}, TangentMotion::everything);
+    motion.take_tree({0, x, a}, tree);
+    EXPECT_TRUE(tree.factor());
+    forces = values.dynamics;
+    tree.solve(forces);
+  };
+  work();
+  const long before = allocations;
+  work();
+  EXPECT_EQ(allocations - before, 0);
+}
 
 }  // namespace
 }  // namespace trammel

@@ -72,9 +72,12 @@ TEST_P(Formulations, WorkInJointCoordinates) {
   ASSERT_TRUE(reference.run().ok());
   const Recording &one = run.recording(), &other = reference.recording();
   for (std::size_t i = 0; i < one.channels().size(); ++i)
-    if (one.channels()[i].group == "joints")
-      EXPECT_NEAR(one.channels()[i].values.back(), other.channels()[i].values.back(), 2e-4)
+    if (one.channels()[i].group == "joints") {
+      // index3 holds velocities to a lower order
+      const double tolerance = one.channels()[i].name.ends_with("_rate") ? 1e-3 : 2e-4;
+      EXPECT_NEAR(one.channels()[i].values.back(), other.channels()[i].values.back(), tolerance)
           << one.channels()[i].name;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Formulations,

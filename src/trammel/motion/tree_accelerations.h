@@ -25,15 +25,20 @@ class TreeAccelerations {
   void subtract_product(const Vector& x, Vector& forces);
 
  private:
-  using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 3>;
-  using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 3, 3>;
-  using Few = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 3, 1>;
+  // A ball has three columns, everything else one.
   struct Node {
-    Columns S, U;   // U = I S
-    Small inverse;  // of Sᵀ I S
-    Few left;       // of a right-hand side
+    Eigen::Matrix<double, 6, 3> S, U;  // U = I S
+    Eigen::Matrix3d inverse;           // of Sᵀ I S
+    Eigen::Vector3d left;              // of a right-hand side
     Six force, acceleration;
   };
+  template <int N>
+  bool factor_node(std::size_t i);
+  template <int N>
+  void inward(std::size_t i, const Vector& forces);
+  template <int N>
+  void outward(std::size_t i, Vector& forces);
+
   const JointTree& tree_;
   std::vector<Node> nodes_;
   std::vector<SixBySix> inertias_, articulated_;
