@@ -5,8 +5,11 @@
 #include <filesystem>
 
 #include "tests/motion/joint_against_cartesian.h"
+#include "tests/random/known_faults.h"
 #include "tests/random/random_mechanism.h"
+#include "tests/random/seed_check.h"
 #include "trammel/model/model.h"
+#include "trammel/published/builtin.h"
 
 namespace trammel {
 namespace {
@@ -23,6 +26,32 @@ TEST(JointCoordinates, OfEveryExampleAgreeWithCartesian) {
     ++compared;
   }
   EXPECT_GE(compared, 15);
+}
+
+TEST(JointCoordinates, OfEveryPublishedMechanismAgreeWithCartesian) {
+  int compared = 0;
+  for (const BuiltinProblem& problem : builtin_problems()) {
+    const ProblemCase instance = problem.make(problem.values({}));
+    if (instance.mechanism == nullptr) continue;
+    const JointComparison comparison = compare_joint_with_cartesian(instance.mechanism->mechanism());
+    EXPECT_EQ(comparison.left_out, "") << problem.name;
+    for (const std::string& sentence : comparison.differences)
+      ADD_FAILURE() << problem.name << ": " << sentence;
+    ++compared;
+  }
+  EXPECT_GE(compared, 5);
+}
+
+// Runs, too: methods against each other, balances of energy and momentum, the same mechanism turned, scaled and
+// in another order.
+TEST(JointCoordinates, HoldInRunsOfRandomMechanisms) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    if (known_fault(seed) != nullptr) continue;
+    Model model = model_of_seed(seed);
+    model.simulation.coordinates = "joint";
+    for (const Finding& finding : check_properties(model, options_of_seed(seed, model)))
+      ADD_FAILURE() << "seed " << seed << ", " << finding.kind << ": " << finding.text;
+  }
 }
 
 constexpr std::uint64_t seeds_in_a_batch = 20;
