@@ -9,6 +9,8 @@
 #include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/integrator/radau.h"
+#include "trammel/model/model.h"
+#include "trammel/motion/joint_motion.h"
 #include "trammel/published/builtin.h"
 
 namespace {
@@ -123,6 +125,30 @@ TEST_P(DefaultMethodAllocations, AreNoneButForNewPivots) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, DefaultMethodAllocations,
                          testing::Values(PivotChanges{"heavy-top", 0.02}, PivotChanges{"bricard", 0.2}));
+
+// Joint coordinates: forces, constraints, accelerations of a tree, and all slopes.
+TEST(JointMotion, AllocatesNothing) {
+  const Model model = read_model(TRAMMEL_SOURCE_DIR "/examples/models/hmmwv.yaml");
+  JointEquations equations(model.mechanism);
+  const Layout& l = equations.layout();
+  JointMotion motion(equations);
+  TreeAccelerations tree(equations.tree());
+  MotionValues values(l, false);
+  const Vector x = equations.initial_state(), a = Vector::Zero(l.v.size);
+  Vector forces = a;
+  const auto work = [&] {
+    motion.evaluate({0, x, a}, part::all & ~Parts{part::e | part::c | part::d}, values);
+    motion.differentiate({0, x, a}, TangentMotion::everything);
+    motion.take_tree({0, x, a}, tree);
+    EXPECT_TRUE(tree.factor());
+    forces = values.dynamics;
+    tree.solve(forces);
+  };
+  work();
+  const long before = allocations;
+  work();
+  EXPECT_EQ(allocations - before, 0);
+}
 
 }  // namespace
 }  // namespace trammel

@@ -186,7 +186,7 @@ SparseMatrix MobilityStudy::without_drivers(const SparseMatrix& jacobian) const 
     for (Index row = first; row < first + count; ++row) drives[static_cast<std::size_t>(row)] = 1;
   };
   for (const Elements::JointRows& rows : mechanism_->elements().driver_rows) {
-    mark(rows.first, rows.count);
+    if (rows.count > 0) mark(mechanism_->row_of(rows.first), rows.count);
     mark(holonomic + rows.first_nonholonomic, rows.count_nonholonomic);
   }
   SparseMatrix released = jacobian;
@@ -345,8 +345,10 @@ std::string Mobility::report() const {
   if (!free_coordinates.empty()) text += fmt::format("moved by: {}\n", fmt::join(free_coordinates, ", "));
   if (!locked.empty()) text += fmt::format("cannot move: {}\n", fmt::join(locked, ", "));
   for (const RedundantEquation& dependent : dependencies)
-    text += fmt::format("redundant: {} follows from the equations of {}\n", dependent.equation,
-                        fmt::join(dependent.implied_by, ", "));
+    text += dependent.implied_by.empty()
+                ? fmt::format("redundant: {}, which no motion violates\n", dependent.equation)
+                : fmt::format("redundant: {} follows from the equations of {}\n", dependent.equation,
+                              fmt::join(dependent.implied_by, ", "));
   if (dependencies_left_out > 0)
     text += fmt::format(
         "redundant: {} more equations follow from others; what they follow from was looked up for the first "

@@ -38,7 +38,7 @@ nlohmann::ordered_json report_json(const Model& model, const AssemblyReport& rep
 }
 
 int assemble_model(const AssembleArguments& arguments, const Model& model) {
-  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model);
   MechanismEquations& equations = *made;
   Vector x = equations.initial_state();
   const AssemblyReport report = assemble_mechanism(equations, 0.0, x);

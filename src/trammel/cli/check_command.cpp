@@ -35,7 +35,7 @@ struct Findings {
 Findings examine(const Model& model) {
   Findings findings;
   findings.warnings = mass_warnings(model.mechanism);
-  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model);
   MechanismEquations& equations = *made;
   const Layout& layout = equations.layout();
   findings.grubler = layout.v.size - layout.lambda.size - layout.mu.size;

@@ -38,7 +38,7 @@ nlohmann::ordered_json result_json(const Model& model, const EquilibriumResult& 
 
 int find(const EquilibriumArguments& arguments, const Model& model) {
   if (!std::isfinite(arguments.time)) throw std::invalid_argument("the time must be a finite number");
-  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model);
   MechanismEquations& equations = *made;
   Vector x = equations.initial_state();
   EquilibriumResult result;

@@ -6,12 +6,20 @@
 
 #include "trammel/cli/messages.h"
 #include "trammel/cli/settings.h"
+#include "trammel/motion/mechanism_motion.h"
 
 namespace trammel {
+
+void add_coordinates_argument(CLI::App& command, std::string& coordinates) {
+  command.add_option(
+      "--coordinates", coordinates,
+      "In which the equations of motion are: cartesian, joint or auto. Default: as the model says.");
+}
 
 void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_option("model", arguments.file, "The model file (YAML), or a robot (URDF).");
   command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
+  add_coordinates_argument(command, arguments.coordinates);
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }
 
@@ -24,6 +32,10 @@ int with_model(const ModelArguments& arguments, const std::function<int(Model& m
   try {
     Model model = read_model(arguments.file, ModelOverrides{split_settings(arguments.set, "--set")});
     for (const std::string& warning : model.warnings) print_warning(warning);
+    if (!arguments.coordinates.empty()) {
+      check_coordinates(arguments.coordinates);
+      model.simulation.coordinates = arguments.coordinates;
+    }
     return work(model);
   } catch (const ModelError& error) {
     return refuse(arguments.json, error);

@@ -18,8 +18,11 @@ struct ModelArguments {
   std::string file;
   std::vector<std::string> set;
   bool json = false;
+  std::string coordinates;  // empty: as the model says
 };
 
+// --coordinates, for commands that work on equations of motion.
+void add_coordinates_argument(CLI::App& command, std::string& coordinates);
 // The model's name as the first word, --set and --json.
 void add_model_arguments(CLI::App& command, ModelArguments& arguments);
 // Finds the model's name if it stands behind settings; throws CLI::RequiredError if there is none.

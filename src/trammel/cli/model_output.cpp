@@ -41,6 +41,8 @@ nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
   json["options_of_auto"] = nlohmann::ordered_json::object();
   for (const auto& [key, value] : settings.options_of_choice) json["options_of_auto"][key] = value;
   if (!settings.why_method.empty()) json["why_method"] = settings.why_method;
+  json["coordinates"] = settings.coordinates;
+  if (!settings.why_coordinates.empty()) json["why_coordinates"] = settings.why_coordinates;
   json["warnings"] = model.warnings;
   json["version"] = std::string(version);
   return json;
@@ -57,6 +59,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
       fmt::format("{}{}\n", model.mechanism.title.empty() ? "" : model.mechanism.title + ": ", model.file);
   text += fmt::format("{} {}: {}\n", summary.method, name(summary.status), summary.message());
   if (!run.settings().why_method.empty()) line("method", run.settings().why_method);
+  if (run.settings().why_coordinates.empty()) line("coordinates", run.settings().coordinates);
   if (!summary.options.empty()) line("options", run.settings().options_report());
   line("degrees of freedom", fmt::format("{}", summary.degrees_of_freedom));
   if (!summary.redundant.empty())

@@ -109,7 +109,7 @@ Failure state_of(const ModesArguments& arguments, MechanismEquations& equations,
 }
 
 int analyse(const ModesArguments& arguments, const Model& model) {
-  const std::unique_ptr<MechanismEquations> made = make_equations(model.mechanism);
+  const std::unique_ptr<MechanismEquations> made = make_equations(model);
   MechanismEquations& equations = *made;
   Vector x;
   std::vector<std::string> notes;

@@ -22,6 +22,7 @@ void for_each_argument(Arguments& arguments, const Function& function) {
   function("--end", arguments.until);
   function("--output-interval", arguments.output_interval);
   function("--samples", arguments.samples);
+  function("--coordinates", arguments.coordinates);
   function("--method", arguments.method);
   function("--rtol", arguments.rtol);
   function("--atol", arguments.atol);
@@ -87,6 +88,7 @@ nlohmann::ordered_json facts_of_settings(const RunSettings& settings) {
   nlohmann::ordered_json options = nlohmann::ordered_json::object();
   for (const auto& [key, value] : settings.options.named) options[key] = value;
   return {{"version of the program", std::string(version)},
+          {"coordinates", settings.coordinates},
           {"method", settings.method.name()},
           {"options of the method", options},
           {"end time", settings.end},

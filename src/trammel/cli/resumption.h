@@ -16,6 +16,7 @@ namespace trammel {
 struct RunCommandArguments : RunArguments {
   std::string file;
   std::optional<double> output_interval;
+  std::string coordinates;  // empty: as the model says
   bool no_checkpoint = false;
   std::string resume;  // the folder of a run that is to go on
 };

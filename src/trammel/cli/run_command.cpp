@@ -121,14 +121,15 @@ int resume_run(const RunCommandArguments& at_hand) {
   } catch (const std::exception& error) {
     return refuse(at_hand.json, error.what(), {{"reason", "no_checkpoint"}, {"folder", at_hand.resume}});
   }
-  return with_model({arguments.file, arguments.set, arguments.json}, [&](Model& model) {
-    check_resumed_model(model, stored->facts);
-    // as it was called, for results tell it
-    model.file = stored->facts.at("model").get<std::string>();
-    if (!arguments.json && !arguments.quiet)
-      print_message(fmt::format("{} goes on from t = {:.6g}", model.file, stored->checkpoint.t));
-    return run_model(arguments, model, &*stored);
-  });
+  return with_model(
+      {arguments.file, arguments.set, arguments.json, arguments.coordinates}, [&](Model& model) {
+        check_resumed_model(model, stored->facts);
+        // as it was called, for results tell it
+        model.file = stored->facts.at("model").get<std::string>();
+        if (!arguments.json && !arguments.quiet)
+          print_message(fmt::format("{} goes on from t = {:.6g}", model.file, stored->checkpoint.t));
+        return run_model(arguments, model, &*stored);
+      });
 }
 
 }  // namespace
@@ -140,6 +141,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   add_run_arguments(*command, *arguments, "a hundredth of --rtol", "1000", "MODEL-results");
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");
+  add_coordinates_argument(*command, arguments->coordinates);
   command->add_flag("--no-checkpoint", arguments->no_checkpoint,
                     "The run cannot be resumed if it is killed.");
   command->add_option("--resume", arguments->resume,
@@ -151,7 +153,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       exit_code = resume_run(*arguments);
       return;
     }
-    ModelArguments model{arguments->file, arguments->set, arguments->json};
+    ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates};
     complete_model_arguments(model);
     exit_code = with_model(model, [&](Model& read) { return run_model(*arguments, read, nullptr); });
   });

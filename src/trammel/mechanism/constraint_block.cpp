@@ -7,6 +7,7 @@
 namespace trammel {
 
 template class Constraints<CoincidentPoints>;
+template class Constraints<PointInFrame>;
 template class Constraints<Perpendicular>;
 template class Constraints<Offset>;
 template class Constraints<Distance>;

@@ -49,10 +49,13 @@ class ConstraintBlock {
   virtual int rows() const = 0;
   // Whether the functions have a value, or exist at velocity level only.
   virtual bool holonomic() const = 0;
+  // Whether they stay what they are when both bodies are moved together.
+  virtual bool relative() const = 0;
   const std::vector<Element>& elements() const { return elements_; }
 
   // Marks elements that may be left out, because something else makes sure that they are met.
   void set_resting(std::vector<char> resting) { resting_ = std::move(resting); }
+  bool rests(std::size_t element) const { return !resting_.empty() && resting_[element] != 0; }
 
   // Adds to the rows.
   virtual void evaluate(std::span<const BodyState> bodies, unsigned wanted, const RowValues& out) const = 0;
@@ -79,7 +82,7 @@ class ConstraintBlock {
 
  protected:
   bool left_out(std::size_t element, unsigned wanted) const {
-    return (wanted & awake) != 0 && !resting_.empty() && resting_[element] != 0;
+    return (wanted & awake) != 0 && rests(element);
   }
 
   std::vector<Element> elements_;
@@ -95,6 +98,12 @@ class Constraints final : public ConstraintBlock {
   std::unique_ptr<ConstraintBlock> clone() const override { return std::make_unique<Constraints>(*this); }
   int rows() const override { return Kernel::rows; }
   bool holonomic() const override { return of_poses; }
+  bool relative() const override {
+    if constexpr (requires { Kernel::relative; })
+      return Kernel::relative;
+    else
+      return false;
+  }
 
   void add(const Element& element, const Kernel& kernel) {
     elements_.push_back(element);

@@ -1,6 +1,7 @@
 // The few functions from which every joint is made. Each is a function of two poses, in any scalar:
 //
 //   coincident points   P_B − P_A                       three rows, in world axes
+//   point in frame      the same in axes fixed to A
 //   perpendicular       a · b                           a fixed to A, b to B
 //   offset              a · (P_B − P_A)                 a fixed to A
 //   distance            (|P_B − P_A|² − L²) / 2L        nearly the change of length, and smooth at zero
@@ -9,7 +10,8 @@
 // Points are given in body axes from the centre of mass, directions in body axes. `reaction` adds Dᵀλ, the
 // wrenches by which a multiplier works on the twists of both bodies: D is the derivative of the function
 // along the twists, so that λ · (d/dt function) is the power. Written by hand because a constraint force is
-// differentiated once more in every Newton matrix.
+// differentiated once more in every Newton matrix. `relative` says that a function depends only on how the two
+// bodies are placed to each other.
 #pragma once
 
 #include <array>
@@ -36,8 +38,33 @@ struct CoincidentPoints {
   }
 };
 
+// The same seen from a frame of A: nothing changes when both bodies are moved together.
+struct PointInFrame {
+  static constexpr int rows = 3;
+  static constexpr bool relative = true;
+  Mat3<double> axes_a;
+  Vec3<double> point_a, point_b;
+
+  template <class T>
+  std::array<T, 3> operator()(const Pose<T>& A, const Pose<T>& B) const {
+    const Vec3<T> d = transposed_times(A.R, (B.r + B.R * point_b) - A.r) - point_a;
+    return {dot(axes_a.column[0], d), dot(axes_a.column[1], d), dot(axes_a.column[2], d)};
+  }
+  template <class T>
+  void reaction(const Pose<T>& A, const Pose<T>& B, const double* lambda, Wrench<T>& on_a,
+                Wrench<T>& on_b) const {
+    const Vec3<double> along = axes_a * Vec3<double>{lambda[0], lambda[1], lambda[2]};
+    const Vec3<T> force = A.R * along;
+    add_force_at(B.R, point_b, force, on_b);
+    // on A the same force acts backwards through the same point in space
+    on_a.force -= force;
+    on_a.torque -= cross(transposed_times(A.R, (B.r + B.R * point_b) - A.r), along);
+  }
+};
+
 struct Perpendicular {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> a, b;
 
   template <class T>
@@ -56,6 +83,7 @@ struct Perpendicular {
 
 struct Offset {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> direction, point_a, point_b;
 
   template <class T>
@@ -76,6 +104,7 @@ struct Offset {
 
 struct Distance {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> point_a, point_b;
   double length;
 
@@ -98,6 +127,7 @@ struct Distance {
 // least.
 struct Angle {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Mat3<double> frame_a, frame_b;  // z is the axis
   double seen = 0;
 
@@ -127,6 +157,7 @@ struct Angle {
 // The true distance of two points: a quantity to measure. Its slope is taken as zero where they coincide.
 struct PointDistance {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> point_a, point_b;
 
   template <class T>
@@ -143,6 +174,7 @@ struct PointDistance {
 // axis.
 struct DiskHeight {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> normal_a, point_a;  // the plane
   Vec3<double> centre_b, axis_b;   // the disk; axis zero: a sphere
   double radius;

@@ -73,7 +73,7 @@ Index RowSystem::add_row(std::string name, double offset) {
   return size() - 1;
 }
 
-std::unique_ptr<Elements> make_elements(const Mechanism& mechanism) {
+std::unique_ptr<Elements> make_elements(const Mechanism& mechanism, PointRows points) {
   mechanism.check();
   auto elements = std::make_unique<Elements>();
   elements->gravity = mechanism.gravity;
@@ -81,7 +81,7 @@ std::unique_ptr<Elements> make_elements(const Mechanism& mechanism) {
   elements->bodies[0] = {};
 
   QuantityCompiler compiler(mechanism, *elements);
-  add_joints(mechanism, *elements, compiler);
+  add_joints(mechanism, *elements, compiler, points);
   add_couplers(mechanism, *elements, compiler);
   add_initial_conditions(mechanism, *elements, compiler);
   add_drivers(mechanism, *elements, compiler);

@@ -130,7 +130,11 @@ struct Elements {
   }
 };
 
+// In which axes rows that keep two points together are, and with them their multipliers: those of the world, or
+// of the joint's frame on its first body.
+enum class PointRows { in_world, in_first_frame };
+
 // Compiles a checked mechanism. Throws ModelError.
-std::unique_ptr<Elements> make_elements(const Mechanism& mechanism);
+std::unique_ptr<Elements> make_elements(const Mechanism& mechanism, PointRows points = PointRows::in_world);
 
 }  // namespace trammel

@@ -40,11 +40,12 @@ Mat3<double> untwisted_second_shaft(const Mechanism& mechanism, const Joint& joi
 class JointRowMaker {
  public:
   JointRowMaker(const Mechanism& mechanism, const Joint& joint, Elements& elements,
-                QuantityCompiler& compiler)
+                QuantityCompiler& compiler, PointRows points)
       : mechanism_(mechanism),
         joint_(joint),
         elements_(elements),
         compiler_(compiler),
+        points_(points),
         a_(joint.frame_a.axes),
         b_(joint.frame_b.axes),
         point_a_(from_centre_of_mass(mechanism, joint.body_a, joint.frame_a.origin)),
@@ -131,7 +132,10 @@ class JointRowMaker {
     const Index first = row("x");
     row("y");
     row("z");
-    add<CoincidentPoints>(elements_.holonomic, first, {point_a_, point_b_});
+    if (points_ == PointRows::in_world)
+      add<CoincidentPoints>(elements_.holonomic, first, {point_a_, point_b_});
+    else
+      add<PointInFrame>(elements_.holonomic, first, {a_, point_a_, point_b_});
   }
   void add_perpendicular(Index row, const Vec3<double>& a, const Vec3<double>& b, double factor = 1) {
     add<Perpendicular>(elements_.holonomic, row, {a, b}, factor);
@@ -183,6 +187,7 @@ class JointRowMaker {
   const Joint& joint_;
   Elements& elements_;
   QuantityCompiler& compiler_;
+  const PointRows points_;
   const Mat3<double>&a_, &b_;
   const Vec3<double> point_a_, point_b_;
 };
@@ -217,11 +222,12 @@ double initial_rate(const Elements& elements, Index measured_row) {
 
 }  // namespace
 
-void add_joints(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler) {
+void add_joints(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler,
+                PointRows points) {
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
     const Joint& joint = mechanism.joints[i];
     const Elements::JointRows before = rows_before(elements);
-    JointRowMaker(mechanism, joint, elements, compiler).add_rows();
+    JointRowMaker(mechanism, joint, elements, compiler, points).add_rows();
     elements.joint_rows.push_back(rows_since(before, elements));
 
     for (const std::string& coordinate : coordinate_names(joint.type)) {

@@ -4,7 +4,7 @@
 // on both bodies; z is the axis. The rows that carry a force come first, those that carry a torque after
 // them:
 //
-//   <joint>.x, .y, .z           the origins coincide, in world axes
+//   <joint>.x, .y, .z           the origins coincide, in world axes, or in those of A (PointRows)
 //   <joint>.offset-1, -2        the second origin stays on the first z axis; in directions x and y of A
 //   <joint>.offset              the second origin stays in the first xy plane
 //   <joint>.pitch               a screw's displacement follows its angle
@@ -24,7 +24,7 @@
 namespace trammel {
 
 // Rows and coordinates of all joints.
-void add_joints(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler);
+void add_joints(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler, PointRows points);
 
 // Couplers: Σ factor · coordinate = offset, a row "<coupler>.tie".
 void add_couplers(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler);

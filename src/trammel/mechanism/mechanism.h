@@ -90,7 +90,8 @@ struct Joint {
   double radius = 0;       // rolling
   // Initial values that assembly meets, by coordinate ("angle", "angle_rate", "displacement", ...).
   std::vector<std::pair<std::string, double>> initial;
-};  // its friction is a force: Force::JointFriction
+  bool in_tree = true;  // false: in joint coordinates it closes a loop
+};                      // its friction is a force: Force::JointFriction
 
 // A linear tie between joint coordinates: Σ factor · coordinate = offset, offset taken from the assembled
 // position unless given. Gears and racks are couplers.

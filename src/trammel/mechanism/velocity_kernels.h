@@ -17,6 +17,7 @@ Vec3<T> velocity_at(const BodyMotion<T>& body, const Vec3<T>& world_point) {
 
 struct PointSpeed {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> point_b, direction_b;
 
   template <class T>
@@ -28,6 +29,7 @@ struct PointSpeed {
 
 struct Rolling {
   static constexpr int rows = 2;
+  static constexpr bool relative = true;
   Mat3<double> plane_a;           // z is the normal
   Vec3<double> centre_b, axis_b;  // axis zero: a sphere
   double radius;
@@ -50,6 +52,7 @@ struct Rolling {
 
 struct Spin {
   static constexpr int rows = 1;
+  static constexpr bool relative = true;
   Vec3<double> direction_a;
 
   template <class T>

@@ -49,7 +49,8 @@ std::vector<KeySet> make_key_sets() {
       make("marker", "body! at axis x orientation local"),
 
       make("joint",
-           "type! between! axis_2 from to pitch length radius normal plane_at initial friction" + frame_pair),
+           "type! between! axis_2 from to pitch length radius normal plane_at initial friction tree" +
+               frame_pair),
       make("friction", "coordinate dry coefficient radius viscous velocity"),
       make("coupler_gear", "type! joints! teeth! internal"),
       make("coupler_rack_and_pinion", "type! pinion! rack! radius!"),

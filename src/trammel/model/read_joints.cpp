@@ -167,6 +167,7 @@ void read_joints(ModelBuilder& builder) {
     if (joint.type == JointType::screw) joint.pitch = map.number("pitch");
     joint.length = map.number("length", 0, NumberRange::positive);
     read_initial(map, joint);
+    joint.in_tree = map.flag("tree", true);
 
     if (const ModelNode* friction = map.find("friction")) {
       const MapReader friction_map(*friction, key_set("friction"),

@@ -145,6 +145,7 @@ std::string joint_text(const Mechanism& mechanism, const Joint& joint) {
   YamlMap initial;
   for (const auto& [coordinate, value] : joint.initial) initial.add(coordinate, yaml_number(value));
   if (!joint.initial.empty()) map.add("initial", initial.text());
+  if (!joint.in_tree) map.add("tree", "no");
   return map.text();
 }
 

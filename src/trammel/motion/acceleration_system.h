@@ -50,7 +50,8 @@ class AccelerationSystem {
   Vector upper_, lower_, x_, y_;
 };
 
-// By KLU, for any equations. The motion must outlive it.
+// By KLU, for any equations; of joint coordinates without loops by recursion (tree_accelerations.h). The motion
+// must outlive it.
 std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(TangentMotion& motion,
                                                                     double rank_tolerance);
 

@@ -57,15 +57,15 @@ Names names_of(const Mechanism& mechanism, const Elements& elements,
   return names;
 }
 
-std::unique_ptr<Elements> checked_elements(const Mechanism& mechanism) {
+std::unique_ptr<Elements> checked_elements(const Mechanism& mechanism, PointRows points) {
   mechanism.check();
-  return make_elements(mechanism);
+  return make_elements(mechanism, points);
 }
 
 }  // namespace
 
-CartesianEquations::CartesianEquations(const Mechanism& mechanism, Velocities velocities)
-    : CartesianEquations(mechanism, checked_elements(mechanism), velocities) {}
+CartesianEquations::CartesianEquations(const Mechanism& mechanism, Velocities velocities, PointRows points)
+    : CartesianEquations(mechanism, checked_elements(mechanism, points), velocities) {}
 
 CartesianEquations::CartesianEquations(const Mechanism& mechanism, std::unique_ptr<Elements> elements,
                                        Velocities velocities)
@@ -221,22 +221,10 @@ void CartesianEquations::hold_switches(std::span<const HeldBranch> held, double 
 void CartesianEquations::carry(Carrier& carried) { scratch_->carry(carried); }
 
 std::vector<Condition> CartesianEquations::conditions() {
-  std::vector<Condition> result;
-  for (const InitialCondition& initial : elements_->initial) {
-    const bool is_angle = std::any_of(elements_->coordinates.begin(), elements_->coordinates.end(),
-                                      [&](const JointCoordinate& coordinate) {
-                                        return coordinate.row == initial.row && coordinate.is_angle;
-                                      });
-    const auto evaluate = [this, initial, is_angle](double t, const VectorIn& x,
-                                                    Eigen::Ref<Eigen::RowVectorXd> gradient) {
-      const double difference = scratch_->initial_residual(initial, t, x, gradient);
-      // any turn will do
-      return is_angle && !initial.on_rate ? std::remainder(difference, 2 * std::acos(-1.0)) : difference;
-    };
-    result.push_back(Condition::with_gradient(
-        initial.name, initial.on_rate ? Condition::Level::velocity : Condition::Level::position, evaluate));
-  }
-  return result;
+  return initial_conditions([this](const InitialCondition& initial, double t, const VectorIn& x,
+                                   Eigen::Ref<Eigen::RowVectorXd> gradient) {
+    return scratch_->initial_residual(initial, t, x, gradient);
+  });
 }
 
 std::unique_ptr<ReducedMotion> CartesianEquations::reduced(double t, const VectorIn& x) {

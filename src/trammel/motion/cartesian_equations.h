@@ -24,7 +24,8 @@ class CartesianEquations final : public MechanismEquations {
   enum class Velocities { angular, parameter_rates };
 
   // Throws ModelError if the mechanism is not sound.
-  explicit CartesianEquations(const Mechanism& mechanism, Velocities velocities = Velocities::angular);
+  explicit CartesianEquations(const Mechanism& mechanism, Velocities velocities = Velocities::angular,
+                              PointRows points = PointRows::in_world);
   ~CartesianEquations() override;
 
   const Mechanism& mechanism() const override { return mechanism_; }

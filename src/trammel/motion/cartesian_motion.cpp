@@ -83,6 +83,11 @@ void CartesianMotion::set_bodies(const MotionPoint& at) {
     }
     if (!accelerated) body.a = body.alpha = {};
   }
+  take_multipliers(at);
+}
+
+void CartesianMotion::take_multipliers(const MotionPoint& at) {
+  const Layout& l = layout();
   for (std::size_t i = 0; i < multipliers_.size(); ++i)
     multipliers_[i] = at.x[l.lambda.begin + static_cast<Index>(i)];
   for (std::size_t i = 0; i < nonholonomic_multipliers_.size(); ++i)
@@ -144,6 +149,7 @@ void CartesianMotion::evaluate_wrenches(const MotionPoint& at) {
     if (std::all_of(multipliers.begin(), multipliers.end(), [](double one) { return one == 0; })) return;
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
+        if (rest_ && block->rests(i)) continue;
         const ConstraintBlock::Element& element = block->elements()[i];
         Wrench<double> on_a, on_b;
         block->react(states_, static_cast<Index>(i), multipliers, on_a, on_b);
@@ -223,6 +229,11 @@ void CartesianMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues
           0.5 * euler_matrix(at.x.segment<4>(l.p.begin + 7 * i + 3)).transpose() * v.tail<3>();
     }
   }
+  evaluate_normalizations(at, wanted, out);
+  evaluate_elements(at, wanted, out);
+}
+
+void CartesianMotion::evaluate_elements(const MotionPoint& at, Parts wanted, MotionValues& out) {
   const auto levels = [&](Parts value, Parts rate, Parts acceleration) {
     return ((wanted & value) ? unsigned{ConstraintBlock::position} : 0u) |
            ((wanted & rate) ? unsigned{ConstraintBlock::velocity} : 0u) |
@@ -240,7 +251,6 @@ void CartesianMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues
     const Index size = elements_.nonholonomic.size();
     evaluate_rows(nonholonomic_, at.t, rows, {{}, span(out.h, size), span(out.hI, size)});
   }
-  evaluate_normalizations(at, wanted, out);
   if (wanted & (part::dynamics | part::b)) evaluate_inputs(at);
   if (wanted & part::dynamics) evaluate_dynamics(at, out);
   if (wanted & part::b) evaluate_states(at, out);
@@ -299,14 +309,18 @@ void CartesianMotion::hold_switches(std::span<const HeldBranch> held, double neg
 void CartesianMotion::read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) {
   const MotionPoint at{t, x, Vector()};
   set_bodies(at);
+  read_switches(at, readings);
+}
+
+void CartesianMotion::read_switches(const MotionPoint& at, std::span<SwitchReading> readings) {
   evaluate_inputs(at);
   for (SwitchReading& reading : readings) reading = {};
   for (const std::unique_ptr<ForceBlock>& block : forces_) {
-    if (block->switch_count() > 0) block->read_switches(states_, t, input_values_, readings);
+    if (block->switch_count() > 0) block->read_switches(states_, at.t, input_values_, readings);
     readings = readings.subspan(at_index(block->switch_count()));
   }
   for (std::size_t i = 0; i < elements_.states.size(); ++i)
-    evaluate_state(i, t, state_switches(i, readings.data()));
+    evaluate_state(i, at.t, state_switches(i, readings.data()));
 }
 
 // --- results
@@ -323,6 +337,13 @@ void CartesianMotion::set_state(double t, const VectorIn& x, const VectorIn& a) 
 bool CartesianMotion::energy(double t, const VectorIn& x, EnergyState& state) {
   const MotionPoint at{t, x, Vector()};
   set_bodies(at);
+  state = energy_of_bodies(at);
+  return true;
+}
+
+EnergyState CartesianMotion::energy_of_bodies(const MotionPoint& at) {
+  const double t = at.t;
+  EnergyState state;
   evaluate_inputs(at);
   state.kinetic = kinetic_energy();
   state.potential = potential_energy();
@@ -342,7 +363,7 @@ bool CartesianMotion::energy(double t, const VectorIn& x, EnergyState& state) {
   };
   add(holonomic_, multipliers_);
   add(nonholonomic_, nonholonomic_multipliers_);
-  return true;
+  return state;
 }
 
 double CartesianMotion::kinetic_energy() const {
@@ -365,7 +386,7 @@ double CartesianMotion::potential_energy() const {
 }
 
 Wrench<double> CartesianMotion::reaction(const Elements::JointRows& rows, int body,
-                                         const Vec3<double>& point_world) const {
+                                         const Vec3<double>& point_world) {
   Wrench<double> sum;  // force in the world, torque about the centre of mass in body axes
   const auto collect = [&](const Rows& system, std::span<const double> multipliers, Index first,
                            Index count) {

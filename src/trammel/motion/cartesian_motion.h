@@ -31,6 +31,8 @@ class CartesianMotion final : public MechanismMotion {
   std::string switch_name(Index i) const override;
   void hold_switches(std::span<const HeldBranch> held, double negligible) override;
   void read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) override;
+  // The same of the bodies as they are placed.
+  void read_switches(const MotionPoint& at, std::span<SwitchReading> readings);
 
   void set_state(double t, const VectorIn& x, const VectorIn& a) override;
   std::span<const BodyState> bodies() const override { return states_; }
@@ -38,7 +40,7 @@ class CartesianMotion final : public MechanismMotion {
   const RowValues& measured() const override { return measured_view_; }
   MeasuredSlopes measured_slopes() override;
   Wrench<double> reaction(const Elements::JointRows& rows, int body,
-                          const Vec3<double>& point_world) const override;
+                          const Vec3<double>& point_world) override;
   double kinetic_energy() const override;
   double potential_energy() const override;
   bool energy(double t, const VectorIn& x, EnergyState& state) override;
@@ -51,6 +53,7 @@ class CartesianMotion final : public MechanismMotion {
   // What a measured row or its rate differs by from what is asked of it; adds the gradient by x.
   double initial_residual(const InitialCondition& initial, double t, const VectorIn& x,
                           Eigen::Ref<Eigen::RowVectorXd> gradient);
+  EnergyState energy_of_bodies(const MotionPoint& at);
   // Values of a system of rows at the present states of the bodies.
   void evaluate_holonomic(double t, std::span<double> values) const;
 
@@ -67,7 +70,12 @@ class CartesianMotion final : public MechanismMotion {
 
   Index body_count() const { return static_cast<Index>(elements_.bodies.size()) - 1; }
 
+  // Joint coordinates place the bodies by themselves and let the elements work here (joint_motion.h).
+  friend class JointMotion;
   void set_bodies(const MotionPoint& at);
+  void take_multipliers(const MotionPoint& at);
+  // With the bodies where they are.
+  void evaluate_elements(const MotionPoint& at, Parts wanted, MotionValues& out);
   void evaluate_inputs(const MotionPoint& at);
   void evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const;
   void evaluate_wrenches(const MotionPoint& at);
@@ -79,6 +87,8 @@ class CartesianMotion final : public MechanismMotion {
   void differentiate_blocks(const MotionPoint& at, unsigned wanted);
   void assemble_mass();
   void assemble_constraints(unsigned wanted);
+  // D of all rows, those that rest included, with the bodies where they are.
+  const SparseMatrix& all_constraints();
   void assemble_forces();
   void assemble_states(const MotionPoint& at);
   void assemble_kinematics();

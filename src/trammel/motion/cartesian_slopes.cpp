@@ -98,6 +98,14 @@ void CartesianMotion::assemble_constraints(unsigned wanted) {
   for (AssembledMatrix* matrix : matrices) matrix->finish();
 }
 
+const SparseMatrix& CartesianMotion::all_constraints() {
+  for (const Rows* rows : {&holonomic_, &nonholonomic_})
+    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks)
+      block->differentiate(states_, {}, ConstraintBlock::position);
+  assemble_constraints(jacobian);
+  return jacobian_.matrix();
+}
+
 void CartesianMotion::assemble_forces() {
   for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
     matrix->begin();
@@ -116,6 +124,7 @@ void CartesianMotion::assemble_forces() {
   const auto subtract = [&](const Rows& rows) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
+        if (rest_ && block->rests(i)) continue;
         const ConstraintBlock::Element& element = block->elements()[i];
         const std::span<const double> slopes = block->slopes(static_cast<Index>(i)).reaction_pose;
         for (std::size_t k = 0; k < 144; ++k) negative[k] = -slopes[k];

@@ -12,6 +12,7 @@
 
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/euler_parameters.h"
+#include "trammel/motion/joint_equations.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -453,10 +454,23 @@ std::string guess_rates(MechanismEquations& equations, double t, Vector& x) {
   return note;
 }
 
+// Joint coordinates: the same with the velocities of the bodies.
+std::string guess_joint_velocities(JointEquations& equations, double t, Vector& x) {
+  CartesianEquations& twists = equations.cartesian();
+  const Layout& l = twists.layout();
+  Vector state = equations.to_cartesian(t, x);
+  // those that the model gives, which its joints may not allow
+  state.segment(l.v.begin, l.v.size) = twists.initial_state().segment(l.v.begin, l.v.size);
+  const std::string note = VelocityGuess(twists, t, state).run();
+  equations.take_velocities(t, state, x);
+  return note;
+}
+
 }  // namespace
 
 std::string guess_velocities(MechanismEquations& equations, double t, Vector& x) {
   if (equations.layout().v.size == 0) return {};
+  if (auto* joint = dynamic_cast<JointEquations*>(&equations)) return guess_joint_velocities(*joint, t, x);
   return equations.rotates_bodies() ? VelocityGuess(equations, t, x).run() : guess_rates(equations, t, x);
 }
 

@@ -33,7 +33,7 @@ class MechanismMotion : public TangentMotion {
   // What a joint (its rows of constraints) does to one of its bodies: force in world axes at a point, torque
   // in world axes.
   virtual Wrench<double> reaction(const Elements::JointRows& rows, int body,
-                                  const Vec3<double>& point_world) const = 0;
+                                  const Vec3<double>& point_world) = 0;
   virtual double kinetic_energy() const = 0;
   virtual double potential_energy() const = 0;  // of gravity (zero at the world's origin) and of springs
 };
@@ -47,6 +47,10 @@ class MechanismEquations : public EquationsOfMotion {
   virtual const Mechanism& mechanism() const = 0;
   virtual const Elements& elements() const = 0;
 
+  // Where a row of Elements::holonomic is among the rows of these equations; −1 if it is none of them, because
+  // the coordinates meet it anyway.
+  virtual Index row_of(Index holonomic) const { return holonomic; }
+
   // The reference position with the velocities that the mechanism guesses, and initial states.
   virtual Vector initial_state() const = 0;
   // What the mechanism asks of the initial state besides its joints.
@@ -58,11 +62,20 @@ class MechanismEquations : public EquationsOfMotion {
   virtual bool rotates_bodies() const = 0;
 
   virtual std::unique_ptr<MechanismMotion> mechanism_motion() = 0;
+
+ protected:
+  // Conditions from the residual of an initial condition, which adds its gradient by x.
+  using InitialResidual = std::function<double(const InitialCondition& initial, double t, const VectorIn& x,
+                                               Eigen::Ref<Eigen::RowVectorXd> gradient)>;
+  std::vector<Condition> initial_conditions(const InitialResidual& residual) const;
 };
 
-// In these coordinates: cartesian, or cartesian-parameters (cartesian_equations.h). Throws ModelError if the
+// In these coordinates: cartesian, or cartesian-parameters (cartesian_equations.h), or joint
+// (joint_equations.h); `auto` is cartesian, until it is measured where joint coordinates are faster. Throws ModelError if the
 // mechanism is not sound, and std::invalid_argument for other coordinates.
 std::unique_ptr<MechanismEquations> make_equations(const Mechanism& mechanism,
                                                    const std::string& coordinates = "cartesian");
+// Throws std::invalid_argument if there are no coordinates of this name; `auto` is one.
+void check_coordinates(const std::string& coordinates);
 
 }  // namespace trammel

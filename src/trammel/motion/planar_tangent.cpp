@@ -12,14 +12,14 @@ PlanarTangent::PlanarTangent(const PlanarMotion& motion)
       values_(motion.spatial_.layout(), false),
       x_(Vector::Zero(motion.spatial_.layout().total)),
       a_(Vector::Zero(motion.spatial_.layout().v.size)) {
-  // the patterns, with all rows awake
-  const Vector x = motion.spatial_.initial_state();
-  spatial_.differentiate({0, x, a_}, everything);
-  prepare();
   std::vector<char> resting(at_index(spatial_.layout().lambda.size), 1);
   for (const auto& row : motion_.rows_)
     for (const ConstantProduct::Share& share : row) resting[at_index(share.to)] = 0;
   spatial_.set_resting(resting);
+  // the patterns
+  const Vector x = motion.spatial_.initial_state();
+  spatial_.differentiate({0, x, a_}, everything);
+  prepare();
 }
 
 void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, motion_.restore(x)); }

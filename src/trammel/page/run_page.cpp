@@ -25,6 +25,10 @@ Pairs facts_of(const Summary& summary, const RunSettings& settings) {
                                                 summary.violation.position, summary.violation.velocity,
                                                 summary.violation.acceleration)}};
   if (!settings.why_method.empty()) facts.emplace_back("why this method", settings.why_method);
+  facts.emplace_back("coordinates",
+                     settings.why_coordinates.empty()
+                         ? settings.coordinates
+                         : fmt::format("{} ({})", settings.coordinates, settings.why_coordinates));
   facts.emplace_back("tolerances", fmt::format("rtol = {}, atol = {}", settings.options.tolerances.relative,
                                                settings.options.tolerances.absolute));
   return facts;

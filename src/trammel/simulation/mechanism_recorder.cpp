@@ -224,8 +224,8 @@ void MechanismRecorder::add_efforts() {
   const auto add_effort = [&](const std::string& name, const Elements::JointRows& rows,
                               const std::string& unit, const std::string& description) {
     const Layout& layout = equations_.layout();
-    const Index column =
-        rows.count > 0 ? layout.lambda.begin + rows.first : layout.mu.begin + rows.first_nonholonomic;
+    const Index column = rows.count > 0 ? layout.lambda.begin + equations_.row_of(rows.first)
+                                        : layout.mu.begin + rows.first_nonholonomic;
     add([column](double, const Vector& x, std::span<double> values) { values[0] = -x[column]; },
         {{.name = name + ".effort", .group = "forces", .unit = unit, .description = description}});
   };

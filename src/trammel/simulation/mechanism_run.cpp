@@ -18,6 +18,7 @@ namespace {
 
 constexpr double default_end = 10, default_rtol = 1e-6;
 constexpr int default_samples = 1000;
+constexpr const char* automatic_coordinates = "auto";
 // A mistyped interval should not fill the memory.
 constexpr double most_samples = 1e7;
 
@@ -140,13 +141,22 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
 MechanismRun::MechanismRun(MechanismRun&& other) noexcept = default;
 MechanismRun::~MechanismRun() = default;
 
-MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
+std::unique_ptr<MechanismEquations> make_equations(const Model& model) {
   try {
-    equations_ = make_equations(model.mechanism, model.simulation.coordinates.value_or("cartesian"));
+    return make_equations(model.mechanism, model.simulation.coordinates.value_or(automatic_coordinates));
   } catch (const std::invalid_argument& error) {
     throw ModelError(model.simulation.place, error.what());
   }
+}
+
+MechanismRun::MechanismRun(const Model& model, RunRequest request)
+    : request_(std::move(request)), equations_(make_equations(model)) {
   settings_ = settle(model, request_, *equations_);
+  settings_.coordinates = model.simulation.coordinates.value_or(automatic_coordinates);
+  if (settings_.coordinates == automatic_coordinates) {
+    settings_.coordinates = "cartesian";
+    settings_.why_coordinates = "auto: until it is measured where joint coordinates are faster";
+  }
   assemble();
   settle_method(model);
   check_options(model);
@@ -211,6 +221,7 @@ void MechanismRun::describe(const Model& model) {
   recording.set_metadata("model", model.file);
   recording.set_metadata("method", settings_.method.name());
   if (!settings_.why_method.empty()) recording.set_metadata("why_method", settings_.why_method);
+  recording.set_metadata("coordinates", settings_.coordinates);
   recording.set_metadata("rtol", number(settings_.options.tolerances.relative));
   recording.set_metadata("atol", number(settings_.options.tolerances.absolute));
   recording.set_metadata("h0", number(settings_.options.h0));

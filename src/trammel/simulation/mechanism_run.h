@@ -56,6 +56,8 @@ struct RunSettings {
   double output_interval = 0;
   Method method;
   std::string why_method;  // a sentence, if the method was chosen by the program
+  std::string coordinates;
+  std::string why_coordinates;  // likewise
   Options options;
   // Of the options those that came with the choice of the method, as (key, value).
   std::vector<std::pair<std::string, std::string>> options_of_choice;
@@ -68,6 +70,9 @@ struct RunSettings {
 
 // Whether a file's options are ones of this method. Throws ModelError.
 void check_simulation_options(const SimulationSettings& settings, const Method& method);
+
+// The equations of a model in the coordinates that it asks for. Throws ModelError.
+std::unique_ptr<MechanismEquations> make_equations(const Model& model);
 
 class Simulation;
 

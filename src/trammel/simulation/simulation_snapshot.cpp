@@ -59,9 +59,7 @@ bool Simulation::restore(const RunSnapshot& snapshot) {
     return false;
   }
   summary_.failure = {};
-  const bool renew = renew_branches_;
   pass_on_branches();
-  renew_branches_ = renew;
   if (integrator_->restore(snapshot.integrator) != Outcome::ok) {
     summary_.failure = integrator_->failure();
     return false;

@@ -1,0 +1,74 @@
+// The equations of motion of a mechanism in joint coordinates: those of the joints of a spanning tree
+// (joint_tree.h). Joints outside of the tree, couplers, drivers and nonholonomic constraints are rows of
+// constraints, the same ones as in Cartesian coordinates.
+//
+// Elements know poses and twists only: they are those of a CartesianEquations, which is in here. What is added
+// is the way from joint coordinates to poses and twists and back (joint_motion.h).
+#pragma once
+
+#include <memory>
+
+#include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/joint_tree.h"
+
+namespace trammel {
+
+class JointMotion;
+
+class JointEquations final : public MechanismEquations {
+ public:
+  // Throws ModelError if the mechanism is not sound.
+  explicit JointEquations(const Mechanism& mechanism);
+  ~JointEquations() override;
+
+  const Mechanism& mechanism() const override { return cartesian_->mechanism(); }
+  const Elements& elements() const override { return cartesian_->elements(); }
+  bool rotates_bodies() const override { return false; }
+  Index row_of(Index holonomic) const override { return row_of_[at_index(holonomic)]; }
+
+  Vector initial_state() const override;
+  std::vector<Condition> conditions() override;
+  Vector weights() const override;
+
+  void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
+  void differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) override;
+  void follow(double t, const VectorIn& x) override;
+  void carry(Carrier& carried) override;
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override;
+  std::unique_ptr<TangentMotion> tangent() override;
+  std::unique_ptr<MechanismMotion> mechanism_motion() override;
+
+  Vector displacement_sizes(const VectorIn& x) const override;
+  std::vector<MotionCorner> corners(double from, double to) const override;
+  bool energy(double t, const VectorIn& x, EnergyState& state) override;
+
+  const JointTree& tree() const { return tree_; }
+  CartesianEquations& cartesian() const { return *cartesian_; }
+  // Of Elements::holonomic those that are rows here.
+  const std::vector<Index>& kept_rows() const { return kept_; }
+
+  // Whether measures name reactions of the tree's joints.
+  bool shows_reactions_of_tree() const { return shows_reactions_of_tree_; }
+
+  // The same state in Cartesian coordinates; multipliers of joints of the tree are zero.
+  Vector to_cartesian(double t, const VectorIn& x) const;
+  // Takes the velocities of a Cartesian state with the positions of x.
+  void take_velocities(double t, const VectorIn& cartesian, Vector& x) const;
+
+ private:
+  using Bodies = std::shared_ptr<CartesianEquations>;
+  explicit JointEquations(const Bodies& cartesian);
+  JointEquations(const Bodies& cartesian, const JointTree& tree);
+  JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows);
+  static std::vector<Index> rows_that_matter(const Bodies& cartesian, const JointTree& tree);
+  void count_turns();
+
+  Bodies cartesian_;
+  JointTree tree_;
+  std::vector<Index> kept_, row_of_;
+  bool shows_reactions_of_tree_ = false;
+  Vector reference_;                      // positions
+  std::unique_ptr<JointMotion> scratch_;  // for evaluations by the coordinates themselves
+};
+
+}  // namespace trammel

@@ -1,0 +1,196 @@
+// The equations of a mechanism in joint coordinates (joint_equations.h) at work.
+//
+// Motions and forces of bodies are six-vectors in world axes at one point that rests, chosen anew wherever the
+// equations are evaluated: (velocity there, angular velocity), (force, moment about it). With S the columns of
+// the joints and V_b the motion of what a joint moves against,
+//
+//   V = Σ S u         along the path from the ground
+//   A = Σ S u' + V_b × S u
+//   f = Sᵀ Σ W        over all bodies outward, W their forces less the inertial ones
+//
+// Outward for motions, inward for forces: linear in the number of bodies. How poses, twists and accelerations
+// vary along a joint's displacement needs three six-vectors for each of its columns,
+//
+//   S,   S' = V_b × S,   S'' = A_b × S + V_b × S'
+//
+// since V varies by S × (V − V_b) and A by S × (A − A_b) + S' × (V − V_b) in all bodies outward (after S. Singh,
+// R. Russell, P. Wensing, Efficient analytical derivatives of rigid-body dynamics using spatial vector algebra,
+// 2022). Slopes of elements by poses and twists of bodies go along the paths; those of one body are added up
+// inward first, so that a pair of columns costs a few products.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trammel/motion/acceleration_system.h"
+#include "trammel/motion/cartesian_motion.h"
+#include "trammel/motion/joint_equations.h"
+#include "trammel/motion/minimal_multipliers.h"
+#include "trammel/motion/six_vectors.h"
+#include "trammel/motion/tree_accelerations.h"
+
+namespace trammel {
+
+class JointMotion final : public MechanismMotion {
+ public:
+  // The equations must outlive this.
+  explicit JointMotion(const JointEquations& equations);
+  ~JointMotion() override;
+
+  void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
+  std::string differentiate(const MotionPoint& at, unsigned wanted) override;
+  TangentSlopes slopes() const override;
+  void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
+                                 VectorOut change) override;
+  void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
+  void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
+  void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
+                           SparseMatrix& metric) override;
+  void follow(double t, const VectorIn& x) override;
+  void carry(Carrier& carried) override;
+  Index switch_count() const override { return bodies_.switch_count(); }
+  std::string switch_name(Index i) const override { return bodies_.switch_name(i); }
+  void hold_switches(std::span<const HeldBranch> held, double negligible) override {
+    bodies_.hold_switches(held, negligible);
+  }
+  void read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) override;
+
+  void set_state(double t, const VectorIn& x, const VectorIn& a) override;
+  std::span<const BodyState> bodies() const override { return bodies_.bodies(); }
+  std::span<const double> input_values() const override { return bodies_.input_values(); }
+  const RowValues& measured() const override { return bodies_.measured(); }
+  MeasuredSlopes measured_slopes() override;
+  Wrench<double> reaction(const Elements::JointRows& rows, int body,
+                          const Vec3<double>& point_world) override;
+  double kinetic_energy() const override { return bodies_.kinetic_energy(); }
+  double potential_energy() const override { return bodies_.potential_energy(); }
+  bool energy(double t, const VectorIn& x, EnergyState& state) override;
+
+  // By the coordinates themselves, dense.
+  void differentiate_by_coordinates(const MotionPoint& at, Parts wanted, MotionDerivatives& out);
+  // What a measured row or its rate differs by from what is asked of it; adds the gradient by x.
+  double initial_residual(const InitialCondition& initial, double t, const VectorIn& x,
+                          Eigen::Ref<Eigen::RowVectorXd> gradient);
+  // Whether accelerations follow from the tree alone, and what they follow from at a point.
+  bool is_open() const { return layout().lambda.size + layout().mu.size == 0; }
+  void take_tree(const MotionPoint& at, TreeAccelerations& accelerations);
+  const JointTree& tree() const { return tree_; }
+  // The velocities of the joints whose bodies, placed as they are, have these twists.
+  void joint_velocities(const VectorIn& twists, VectorOut v) const;
+  // Of the bodies as they are placed; multipliers of the tree's joints are zero.
+  Vector cartesian_state() const;
+
+ private:
+  using Node = JointTree::Node;
+  using Rows = CartesianMotion::Rows;
+
+  struct NodeState {
+    Vec3<double> origin;
+    Mat3<double> axes;
+    Six V, A;
+    Six drift;  // A without the accelerations of the joints
+  };
+  // What is known of a column beside S itself.
+  struct Column {
+    Six S, rate, second;  // S, S', S''
+    Six swing;            // by which A varies with its velocity, besides S × V: S' and the rate of S
+    double size;          // of S
+  };
+  // Slopes of forces, added up from the leaves inward: by S and by S'. Those by S'' are the inertias.
+  struct Composite {
+    SixBySix P, Q;
+  };
+  // A block of the Cartesian slopes: how the wrench of a body depends on pose and twist of another.
+  struct Block {
+    int row_body, column_body;
+    SixBySix pose, twist;
+    SixBySix P, Q;  // as seen from the paths: by S, and by S' or velocities
+    int together = -1;
+  };
+  struct Entry {
+    int block, row, column;
+  };
+  // Six numbers by which a row depends on S, S' and S'' of the path of one body.
+  struct RowPart {
+    Six value, rate_S, acceleration_S, acceleration_rate;
+    double size;  // of value, before anything cancels
+  };
+
+  const Node& node(int i) const { return tree_.nodes()[static_cast<std::size_t>(i)]; }
+  int node_of(int body) const { return tree_.bodies()[static_cast<std::size_t>(body)].node; }
+  // Calls visit(column) for the columns from a node inward, down to `end`, which is left out.
+  template <class Visit>
+  void along_path(int from, int end, const Visit& visit) const {
+    for (int i = from; i != end; i = node(i).parent)
+      for (Index k = node(i).velocities(); k-- > 0;) visit(node(i).v + k);
+  }
+
+  // values
+  MotionPoint place(const MotionPoint& at);
+  void place_nodes(const MotionPoint& at);
+  void place_bodies();
+  Six spatial(int body, const Vec3<double>& force, const Vec3<double>& torque) const;
+  void gather_forces(bool accelerated);
+  void gather_inertias();
+  void evaluate_mass();
+
+  // slopes
+  void prepare();
+  void take_columns();
+  RowPart row_part(int body, const double* slope, const double* rate_pose, const double* acceleration_pose,
+                   const double* acceleration_twist) const;
+  template <class RowOf>
+  void chain_rows(const Rows& rows, const RowOf& row_of, std::span<AssembledMatrix* const> matrices) const;
+  void assemble_constraints(unsigned wanted);
+  void take_blocks();
+  void gather_composites();
+  void add_inertia(int body, Composite& composite) const;
+  void assemble_forces();
+  void add_tree_pairs();
+  void add_cross_block(const Block& block);
+  void take_to_paths(Block& block) const;
+  void chain_by_states();
+  void chain_states();
+  Index multiplier_of(Index cartesian) const;
+  void assemble_kinematics();
+  void find_reactions();
+  void add_by_positions(const SparseMatrix& matrix, Index first, Index rows, const VectorIn& x,
+                        Matrix& out) const;
+
+  const JointEquations& equations_;
+  const JointTree& tree_;
+  // The elements at work on the bodies that are placed here; rows of the tree's joints rest.
+  CartesianMotion bodies_;
+  MotionValues values_;  // of the Cartesian equations
+  Vector x_, rest_;      // only force states and multipliers of x_ are in use
+  Vector velocities_;    // of the joints
+  std::vector<NodeState> nodes_;
+  std::vector<Six> S_;
+  std::vector<Column> columns_;
+  Eigen::Vector3d centre_;  // the point that rests
+  std::vector<Six> forces_;
+  std::vector<SixBySix> inertias_;
+
+  std::vector<Composite> composites_;
+  std::vector<Block> blocks_;
+  std::vector<Entry> pose_entries_, twist_entries_;
+
+  // for reactions
+  bool reactions_known_ = false;
+  Vector state_x_, state_a_;
+  double state_t_ = 0;
+  std::unique_ptr<AccelerationSystem> solver_;
+  MinimalMultipliers minimal_;
+
+  bool initial_known_ = false;
+  Vector initial_x_;
+  double initial_t_ = 0;
+  MeasuredSlopes initial_slopes_;
+
+  AssembledMatrix mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
+      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
+      state_multiplier_, kinematics_;
+  SparseMatrix no_invariants_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,116 @@
+// Runs in joint coordinates against runs in Cartesian ones: the same motion, the same reactions, the same channels.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trammel/model/model.h"
+#include "trammel/simulation/mechanism_run.h"
+
+namespace trammel {
+namespace {
+
+Model example(const std::string& name) {
+  return read_model(std::string(TRAMMEL_SOURCE_DIR) + "/examples/models/" + name + ".yaml");
+}
+
+class JointCoordinates : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(JointCoordinates, GiveTheSameMotion) {
+  const auto& [name, method] = GetParam();
+  Model model = example(name);
+  const RunRequest request{.end = 1.0, .output_interval = 0.05, .method = method, .rtol = 1e-8};
+  model.simulation.options.clear();
+  model.simulation.coordinates = "cartesian";
+  MechanismRun cartesian(model, request);
+  model.simulation.coordinates = "joint";
+  MechanismRun joint(model, request);
+  ASSERT_TRUE(cartesian.run().ok()) << cartesian.summary().message();
+  ASSERT_TRUE(joint.run().ok()) << joint.summary().message();
+  EXPECT_LE(joint.summary().violation.position, 1e-10);
+
+  const Recording &one = joint.recording(), &other = cartesian.recording();
+  ASSERT_EQ(one.channels().size(), other.channels().size());
+  ASSERT_EQ(one.times().size(), other.times().size());
+  for (std::size_t i = 0; i < one.channels().size(); ++i) {
+    EXPECT_EQ(one.channels()[i].name, other.channels()[i].name);
+    double size = 1, error = 0;
+    for (std::size_t k = 0; k < one.times().size(); ++k) {
+      const double value = one.channels()[i].values[k], reference = other.channels()[i].values[k];
+      size = std::max(size, std::abs(reference));
+      error = std::max(error, std::abs(value - reference));
+    }
+    // reactions lose two or three digits against positions
+    const double tolerance = one.channels()[i].group == "reactions" ? 1e-4 : 1e-5;
+    EXPECT_LE(error, tolerance * size) << one.channels()[i].name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, JointCoordinates,
+                         testing::Combine(testing::Values("four-bar", "double-pendulum", "stewart-platform",
+                                                          "rolling-disk", "gyroscope", "bricard", "engine"),
+                                          testing::Values("psf/radau5", "partitioned/sdirk4",
+                                                          "projected/dop853")),
+                         [](const auto& test) {
+                           std::string text =
+                               std::string(std::get<0>(test.param)) + "_" + std::get<1>(test.param);
+                           std::replace_if(
+                               text.begin(), text.end(), [](char c) { return c == '-' || c == '/'; }, '_');
+                           return text;
+                         });
+
+// The other formulations, once each.
+class Formulations : public testing::TestWithParam<const char*> {};
+
+TEST_P(Formulations, WorkInJointCoordinates) {
+  Model model = example("four-bar");
+  model.simulation.coordinates = "joint";
+  MechanismRun run(model, {.end = 0.5, .method = GetParam(), .rtol = 1e-6});
+  EXPECT_TRUE(run.run().ok()) << run.summary().message();
+  model.simulation.coordinates = "cartesian";
+  MechanismRun reference(model, {.end = 0.5, .method = "psf/radau5", .rtol = 1e-8});
+  ASSERT_TRUE(reference.run().ok());
+  const Recording &one = run.recording(), &other = reference.recording();
+  for (std::size_t i = 0; i < one.channels().size(); ++i)
+    if (one.channels()[i].group == "joints") {
+      // index3 holds velocities to a lower order
+      const double tolerance = one.channels()[i].name.ends_with("_rate") ? 1e-3 : 2e-4;
+      EXPECT_NEAR(one.channels()[i].values.back(), other.channels()[i].values.back(), tolerance)
+          << one.channels()[i].name;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Formulations,
+                         testing::Values("psf/sdirk4", "psf1/radau5", "cs/radau5", "cm/radau5", "csm/radau5",
+                                         "ggl/radau5", "index1/radau5", "index2/radau5", "index3/radau5",
+                                         "baumgarte/radau5", "geoms/radau5", "projected/adams",
+                                         "partitioned/bdf"),
+                         [](const auto& test) {
+                           std::string text = test.param;
+                           std::replace(text.begin(), text.end(), '/', '_');
+                           return text;
+                         });
+
+TEST(CoordinatesSetting, UnknownOnesAreRefused) {
+  Model model = example("pendulum");
+  model.simulation.coordinates = "jont";
+  EXPECT_THROW(MechanismRun run(model), ModelError);
+}
+
+TEST(CoordinatesSetting, AutoSaysWhatItTakes) {
+  const MechanismRun run(example("pendulum"));
+  EXPECT_EQ(run.settings().coordinates, "cartesian");
+  EXPECT_NE(run.settings().why_coordinates, "");
+}
+
+TEST(CoordinatesSetting, JointsOutOfTheTreeAreReadAndWritten) {
+  Model model = example("four-bar");
+  ASSERT_TRUE(model.mechanism.joints[1].in_tree);
+  model.mechanism.joints[1].in_tree = false;
+  const Model again = read_model_text(write_model(model), "written.yaml");
+  EXPECT_TRUE(again.mechanism.joints[0].in_tree);
+  EXPECT_FALSE(again.mechanism.joints[1].in_tree);
+}
+
+}  // namespace
+}  // namespace trammel
