@@ -22,6 +22,7 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
   for (const std::unique_ptr<ForceBlock>& block : forces_) force_switches_ += block->switch_count();
   switch_count_ = force_switches_;
   for (const StateEquation& state : elements_.states) switch_count_ += state.rate.switches();
+  rest_unused_measures();
   states_.resize(elements_.bodies.size());
   wrenches_.resize(elements_.bodies.size());
   const std::size_t rows = at_index(elements_.measured.size());
@@ -110,9 +111,34 @@ void CartesianMotion::evaluate_rows(const Rows& rows, double t, unsigned wanted,
   }
 }
 
-void CartesianMotion::evaluate_inputs(const MotionPoint& at) {
+// Most of what is measured is only shown: in a step those rows count that laws of forces or states use.
+void CartesianMotion::rest_unused_measures() {
+  std::vector<char> used(at_index(elements_.measured.size()), 0);
+  const auto mark = [&](const std::vector<int>& inputs) {
+    for (const int i : inputs)
+      if (const Input& input = elements_.inputs[static_cast<std::size_t>(i)];
+          input.kind == Input::Kind::value || input.kind == Input::Kind::rate)
+        used[at_index(input.index)] = 1;
+  };
+  for (const std::unique_ptr<ForceBlock>& block : forces_)
+    for (const ForceBlock::Element& element : block->elements()) mark(element.inputs);
+  for (const StateEquation& state : elements_.states) mark(state.inputs);
+  for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks) {
+    std::vector<char> resting;
+    for (const ConstraintBlock::Element& element : block->elements()) {
+      const auto first = used.begin() + element.row;
+      resting.push_back(std::none_of(first, first + block->rows(), [](char row) { return row != 0; }));
+    }
+    block->set_resting(std::move(resting));
+  }
+}
+
+void CartesianMotion::evaluate_inputs(const MotionPoint& at, Inputs which) {
   if (elements_.inputs.empty()) return;
-  evaluate_rows(measured_, at.t, ConstraintBlock::position | ConstraintBlock::velocity, measured_view_);
+  evaluate_rows(measured_, at.t,
+                ConstraintBlock::position | ConstraintBlock::velocity |
+                    (which == Inputs::all ? 0u : unsigned{ConstraintBlock::awake}),
+                measured_view_);
   for (std::size_t i = 0; i < input_values_.size(); ++i) {
     const Input& input = elements_.inputs[i];
     const std::size_t index = at_index(input.index);
@@ -331,7 +357,7 @@ void CartesianMotion::set_state(double t, const VectorIn& x, const VectorIn& a) 
   evaluate_rows(measured_, t,
                 ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration,
                 measured_view_);
-  evaluate_inputs(at);
+  evaluate_inputs(at, Inputs::all);
 }
 
 bool CartesianMotion::energy(double t, const VectorIn& x, EnergyState& state) {

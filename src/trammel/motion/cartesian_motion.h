@@ -76,7 +76,10 @@ class CartesianMotion final : public MechanismMotion {
   void take_multipliers(const MotionPoint& at);
   // With the bodies where they are.
   void evaluate_elements(const MotionPoint& at, Parts wanted, MotionValues& out);
-  void evaluate_inputs(const MotionPoint& at);
+  // Those of forces and states, or those of measures, too.
+  enum class Inputs { of_laws, all };
+  void evaluate_inputs(const MotionPoint& at, Inputs which = Inputs::of_laws);
+  void rest_unused_measures();
   void evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const;
   void evaluate_wrenches(const MotionPoint& at);
   void evaluate_dynamics(const MotionPoint& at, MotionValues& out);

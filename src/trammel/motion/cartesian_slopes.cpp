@@ -68,7 +68,8 @@ void CartesianMotion::differentiate_blocks(const MotionPoint& at, unsigned wante
   evaluate_inputs(at);
   if (!elements_.inputs.empty())
     for (const std::unique_ptr<ConstraintBlock>& block : measured_.blocks)
-      block->differentiate(states_, {}, ConstraintBlock::position | ConstraintBlock::velocity);
+      block->differentiate(states_, {},
+                           ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::awake);
   for (const std::unique_ptr<ForceBlock>& block : forces_) block->differentiate(states_, at.t, input_values_);
 }
 

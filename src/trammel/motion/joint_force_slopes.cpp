@@ -1,0 +1,244 @@
+// The derivatives of forces and of states of the model in joint coordinates: P by ξ, Q by η or by velocities, inertias
+// by ζ, in the words of joint_slopes.cpp. What depends on one body, or on two whose paths meet, is added up inward.
+#include <array>
+#include <map>
+
+#include "trammel/motion/joint_motion.h"
+
+namespace trammel {
+
+// The Cartesian slopes of forces, block by block; where their entries go is found once.
+void JointMotion::take_blocks() {
+  const std::array from = {&bodies_.force_pose_.matrix(), &bodies_.force_twist_.matrix()};
+  if (blocks_.empty() && pose_entries_.empty() && twist_entries_.empty()) {
+    std::map<std::pair<int, int>, int> known;
+    for (std::size_t which = 0; which < 2; ++which)
+      for_entries(*from[which], [&](Index row, Index col, double) {
+        const int i = static_cast<int>(row) / 6 + 1, j = static_cast<int>(col) / 6 + 1;
+        const auto [found, is_new] = known.emplace(std::pair{i, j}, static_cast<int>(blocks_.size()));
+        if (is_new)
+          blocks_.push_back({i, j, SixBySix::Zero(), SixBySix::Zero(), SixBySix::Zero(), SixBySix::Zero(),
+                             tree_.common(node_of(i), node_of(j))});
+        (which == 0 ? pose_entries_ : twist_entries_)
+            .push_back({found->second, static_cast<int>(row) % 6, static_cast<int>(col) % 6});
+      });
+  }
+  for (Block& block : blocks_) {
+    block.pose.setZero();
+    block.twist.setZero();
+  }
+  const double* values = from[0]->valuePtr();
+  for (const Entry& entry : pose_entries_)
+    blocks_[static_cast<std::size_t>(entry.block)].pose(entry.row, entry.column) = *values++;
+  values = from[1]->valuePtr();
+  for (const Entry& entry : twist_entries_)
+    blocks_[static_cast<std::size_t>(entry.block)].twist(entry.row, entry.column) = *values++;
+  for (Block& block : blocks_)
+    if (node_of(block.row_body) >= 0 && node_of(block.column_body) >= 0) take_to_paths(block);
+}
+
+void JointMotion::take_to_paths(Block& block) const {
+  const BodyState& row = bodies_.states_[static_cast<std::size_t>(block.row_body)];
+  const BodyState& column = bodies_.states_[static_cast<std::size_t>(block.column_body)];
+  const Eigen::Matrix3d Rt = eigen(column.R).transpose(), turn = cross_matrix(eigen(column.r) - centre_);
+  // times X = [1, −[r]×; 0, Rᵀ]
+  const auto on_right = [&](const SixBySix& matrix) {
+    SixBySix result;
+    result.leftCols<3>() = matrix.leftCols<3>();
+    result.rightCols<3>() = matrix.rightCols<3>() * Rt - matrix.leftCols<3>() * turn;
+    return result;
+  };
+  const Eigen::Matrix3d R = eigen(row.R), arm = cross_matrix(eigen(row.r) - centre_);
+  const auto on_left = [&](const SixBySix& matrix) {
+    SixBySix result;
+    result.topRows<3>() = matrix.topRows<3>();
+    result.bottomRows<3>() = R * matrix.bottomRows<3>() + arm * matrix.topRows<3>();
+    return result;
+  };
+  SixBySix by_pose = on_right(block.pose);
+  by_pose.rightCols<3>() -= block.twist.leftCols<3>() * cross_matrix(eigen(column.v));
+  block.P = on_left(by_pose);
+  block.Q = on_left(on_right(block.twist));
+}
+
+// Of −inertia · acceleration, and of the wrench itself as it is carried along.
+void JointMotion::add_inertia(int body, Composite& sum) const {
+  const BodyState& state = bodies_.states_[static_cast<std::size_t>(body)];
+  const BodyInertia& inertia = equations_.elements().bodies[static_cast<std::size_t>(body)];
+  const Wrench<double>& wrench = bodies_.wrenches_[static_cast<std::size_t>(body)];
+  const double m = inertia.mass;
+  const Eigen::Matrix3d R = eigen(state.R), arm = cross_matrix(eigen(state.r) - centre_);
+  const Eigen::Matrix3d J = R * eigen(inertia.inertia) * R.transpose();
+  const Eigen::Matrix3d a = cross_matrix(eigen(state.a)), v = cross_matrix(eigen(state.v));
+  const Eigen::Matrix3d omega = cross_matrix(R * eigen(state.omega));
+  const Eigen::Matrix3d force = cross_matrix(eigen(wrench.force - m * state.a));
+  const Eigen::Matrix3d torque = cross_matrix(R * eigen(wrench.torque - inertia.inertia * state.alpha));
+  sum.P.topRightCorner<3, 3>() += m * a;
+  sum.P.bottomRightCorner<3, 3>() += m * arm * a - torque + force * arm;
+  sum.P.bottomLeftCorner<3, 3>() -= force;
+  sum.Q.topRightCorner<3, 3>() += 2 * m * v;
+  sum.Q.bottomRightCorner<3, 3>() += 2 * m * arm * v + J * omega;
+}
+
+void JointMotion::gather_composites() {
+  for (Composite& sum : composites_) {
+    sum.P.setZero();
+    sum.Q.setZero();
+  }
+  for (std::size_t i = 1; i < tree_.bodies().size(); ++i)
+    if (const int on = tree_.bodies()[i].node; on >= 0)
+      add_inertia(static_cast<int>(i), composites_[static_cast<std::size_t>(on)]);
+  for (const Block& block : blocks_) {
+    if (block.together < 0) continue;
+    composites_[static_cast<std::size_t>(block.together)].P += block.P;
+    composites_[static_cast<std::size_t>(block.together)].Q += block.Q;
+  }
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (const int parent = tree_.nodes()[i].parent; parent >= 0) {
+      composites_[static_cast<std::size_t>(parent)].P += composites_[i].P;
+      composites_[static_cast<std::size_t>(parent)].Q += composites_[i].Q;
+    }
+}
+
+void JointMotion::assemble_forces() {
+  force_pose_.begin();
+  force_twist_.begin();
+  add_tree_pairs();
+  for (const Block& block : blocks_) add_cross_block(block);
+  force_pose_.finish();
+  force_twist_.finish();
+}
+
+// Columns on one path: what the outer one carries counts for both.
+void JointMotion::add_tree_pairs() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& joint = tree_.nodes()[i];
+    const SixBySix &P = composites_[i].P, &Q = composites_[i].Q, &inertia = inertias_[i];
+    for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) {
+      const Column& outer = columns_[at_index(k)];
+      const Six by_pose = P * outer.S + Q * outer.rate - inertia * outer.second;
+      const Six by_twist = Q * outer.S - inertia * outer.swing;
+      for (Index other = joint.v; other < joint.v + joint.velocities(); ++other) {
+        const Six& S = S_[at_index(other)];
+        // of a ball each turn moves the axes of the others
+        const double carried = joint.is_ball() ? S.dot(cross_force(outer.S, forces_[i])) : 0;
+        force_pose_.add(other, k, S.dot(by_pose) - carried);
+        force_twist_.add(other, k, S.dot(by_twist));
+      }
+      if (joint.parent < 0) continue;
+      const Six S_by_pose = P.transpose() * outer.S + cross_force(outer.S, forces_[i]);
+      const Six S_by_twist = Q.transpose() * outer.S, S_inertia = inertia * outer.S;
+      along_path(joint.parent, -1, [&](Index inner_column) {
+        const Column& inner = columns_[at_index(inner_column)];
+        force_pose_.add(inner_column, k, inner.S.dot(by_pose));
+        force_twist_.add(inner_column, k, inner.S.dot(by_twist));
+        force_pose_.add(k, inner_column,
+                        S_by_pose.dot(inner.S) + S_by_twist.dot(inner.rate) - S_inertia.dot(inner.second));
+        force_twist_.add(k, inner_column, S_by_twist.dot(inner.S) - S_inertia.dot(inner.swing));
+      });
+    }
+  }
+}
+
+// What a block couples besides the paths that its bodies share.
+void JointMotion::add_cross_block(const Block& block) {
+  const int row = node_of(block.row_body), column = node_of(block.column_body);
+  if (row < 0 || column < 0 || row == column) return;
+  const int together = block.together;
+  const SixBySix &P = block.P, &Q = block.Q;
+  const auto add = [&](int rows_end, int first_row, int columns_end, int first_column) {
+    along_path(first_column, columns_end, [&](Index k) {
+      const Column& along = columns_[at_index(k)];
+      const Six by_pose = P * along.S + Q * along.rate, by_twist = Q * along.S;
+      along_path(first_row, rows_end, [&](Index i) {
+        force_pose_.add(i, k, S_[at_index(i)].dot(by_pose));
+        force_twist_.add(i, k, S_[at_index(i)].dot(by_twist));
+      });
+    });
+  };
+  add(together, row, -1, column);
+  if (together >= 0) add(-1, together, together, column);
+}
+
+// --- force states, multipliers ----------------------------------------------------------------------------
+
+// Forces by what is no pose: each entry of a body goes inward along its path.
+void JointMotion::chain_by_states() {
+  const auto chain = [&](const SparseMatrix& from, AssembledMatrix& to, const auto& column_of) {
+    to.begin();
+    for (int col = 0; col < from.outerSize(); ++col) {
+      const Index target = column_of(col);
+      if (target < 0) continue;
+      for (SparseMatrix::InnerIterator entry(from, col); entry; ++entry) {
+        const int body = static_cast<int>(entry.row()) / 6 + 1, direction = static_cast<int>(entry.row()) % 6;
+        Vec3<double> force, torque;
+        (direction < 3 ? force : torque)[direction % 3] = entry.value();
+        const Six wrench = spatial(body, force, torque);
+        along_path(node_of(body), -1, [&](Index k) { to.add(k, target, S_[at_index(k)].dot(wrench)); });
+      }
+    }
+    to.finish();
+  };
+  chain(bodies_.force_state_.matrix(), force_state_, [](Index col) { return col; });
+  chain(bodies_.force_multiplier_.matrix(), force_multiplier_, [&](Index col) { return multiplier_of(col); });
+}
+
+// A multiplier of a Cartesian row, among those of the rows here; −1: none.
+Index JointMotion::multiplier_of(Index cartesian) const {
+  const Index holonomic = equations_.elements().holonomic.size();
+  return cartesian < holonomic ? equations_.row_of(cartesian) : layout().lambda.size + cartesian - holonomic;
+}
+
+void JointMotion::chain_states() {
+  state_pose_.begin();
+  state_twist_.begin();
+  const auto along = [&](Index col, Index row, double value, bool by_twist) {
+    const int body = static_cast<int>(col) / 6 + 1;
+    std::array<double, 6> unit{};
+    unit[at_index(col % 6)] = value;
+    const BodyState& state = bodies_.states_[static_cast<std::size_t>(body)];
+    Six part = row_part(body, unit.data(), nullptr, nullptr, nullptr).value, carried = Six::Zero();
+    if (by_twist) carried.tail<3>() = eigen(state.v).cross(Eigen::Map<const Eigen::Vector3d>(unit.data()));
+    along_path(node_of(body), -1, [&](Index k) {
+      const Column& column = columns_[at_index(k)];
+      if (by_twist) {
+        state_pose_.add(row, k, carried.dot(column.S) + part.dot(column.rate));
+        state_twist_.add(row, k, part.dot(column.S));
+      } else {
+        state_pose_.add(row, k, part.dot(column.S));
+      }
+    });
+  };
+  for_entries(bodies_.state_pose_.matrix(),
+              [&](Index row, Index col, double value) { along(col, row, value, false); });
+  for_entries(bodies_.state_twist_.matrix(),
+              [&](Index row, Index col, double value) { along(col, row, value, true); });
+  state_pose_.finish();
+  state_twist_.finish();
+  state_state_.begin();
+  for_entries(bodies_.state_state_.matrix(),
+              [&](Index row, Index col, double value) { state_state_.add(row, col, value); });
+  state_state_.finish();
+  state_multiplier_.begin();
+  for_entries(bodies_.state_multiplier_.matrix(), [&](Index row, Index col, double value) {
+    if (const Index target = multiplier_of(col); target >= 0) state_multiplier_.add(row, target, value);
+  });
+  state_multiplier_.finish();
+}
+
+// As of a body (cartesian_slopes.cpp): with e' held, the angular velocity of a displacement θ is θ' + ½ ω × θ,
+// ω that of the ball against what it moves on.
+void JointMotion::assemble_kinematics() {
+  kinematics_.begin();
+  for (const Node& joint : tree_.nodes()) {
+    if (!joint.is_ball()) continue;
+    const Eigen::Vector3d half = 0.5 * velocities_.segment<3>(joint.v);
+    const Eigen::Matrix3d turn = cross_matrix(half);
+    for (Index row = 0; row < 3; ++row)
+      for (Index col = 0; col < 3; ++col)
+        if (row != col) kinematics_.add(joint.v + row, joint.v + col, turn(row, col));
+  }
+  kinematics_.finish();
+}
+
+}  // namespace trammel
