@@ -29,4 +29,3 @@ target_sources(trammel-headers INTERFACE FILE_SET HEADERS
                BASE_DIRS "${PROJECT_SOURCE_DIR}/src" "${PROJECT_BINARY_DIR}/generated"
                FILES ${headers} "${PROJECT_BINARY_DIR}/generated/trammel/version.h")
 set_target_properties(trammel-headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
-target_compile_options(trammel-headers INTERFACE -O0)  # nothing of it is run
