@@ -6,10 +6,8 @@ const std::vector<KnownFault>& known_faults() {
   static const std::vector<KnownFault> faults = {
       {"singular positions: Newton's iteration does not get past, dop853 takes ever smaller steps",
        {23, 51, 56, 190, 215}},
-      {"a corner in a law of positions is stepped over", {261}},
       {"reactions of a sample close to a singular position: directions below a part of 1e-5 are left alone",
        {167}},
-      {"a tyre that lifts off: psf and partitioned differ, perhaps by a corner that is stepped over", {70}},
       {"a peak of reactions is too narrow for the samples that the balance of momentum has", {54, 124}},
       {"initial velocities depend on the order of bodies", {216}},
       {"force states between steps are less exact than positions", {280}},

@@ -365,4 +365,5 @@ void JointMotion::carry(Carrier& carried) { bodies_.carry(carried); }
 void JointMotion::read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) {
   bodies_.read_switches(place({t, x, Vector()}), readings);
 }
+
 }  // namespace trammel
