@@ -2,6 +2,8 @@
 // is a soft one.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tests/random/random_laws.h"
 
 namespace trammel {
@@ -253,7 +255,7 @@ void add_random_contacts(MechanismSketch& sketch) {
       road.start = random.between(0.02, 0.3);
       road.height = random.between(0.01, 0.04);
       road.length = random.between(0.2, 1);
-      if (road.kind == Road::Kind::half_cylinder) road.length = 0.02;
+      if (road.kind == Road::Kind::half_cylinder) road.length = std::min(0.02, 0.5 * road.height);
       sketch.mechanism().roads.push_back(road);
       tyre.road = road.name;
     }
