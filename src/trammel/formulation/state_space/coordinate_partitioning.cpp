@@ -41,6 +41,7 @@ Outcome CoordinatePartitioning::prefer_linear(double t, const VectorIn& x) {
     return outcome;
   const TangentSlopes slopes = tangent_->slopes();
   preference_.setOnes(layout_.v.size);
+  if (slopes.jacobian.rows() == 0) return Outcome::ok;
   for (Index j = 0; j < layout_.v.size; ++j) {
     const double slope = slopes.jacobian.col(j).norm(), curved = slopes.rate_pose.col(j).norm();
     if (slope > 0) preference_[j] = slope / (slope + 20 * std::min(curved, slope));
