@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "trammel/mechanism/expression.h"
-#include "trammel/mechanism/expression_parser.h"
 
 namespace trammel {
 namespace {

@@ -213,13 +213,6 @@ void CornerFinder::add_switches(const Instruction& instruction, const std::vecto
   }
 }
 
-int operands_of(Operation operation) {
-  if (operation == Operation::number || operation == Operation::input) return 0;
-  if (operation < Operation::add) return 1;
-  if (operation < Operation::ramp) return 2;
-  return operation == Operation::ramp ? 3 : 5;
-}
-
 TimePart CornerFinder::walk(std::size_t begin, std::size_t end) {
   std::vector<TimePart> stack;
   for (std::size_t i = begin; i < end;) {
@@ -240,7 +233,7 @@ TimePart CornerFinder::walk(std::size_t begin, std::size_t end) {
       i = last;
       continue;
     }
-    const auto count = static_cast<std::size_t>(operands_of(instruction.operation));
+    const auto count = static_cast<std::size_t>(operand_count(instruction.operation));
     std::vector<TimePart> operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
     stack.resize(stack.size() - count);
     TimePart whole{count > 0 ? operands[0].begin : i, i + 1, true, true};
