@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "tests/mechanism/moved_bodies.h"
-#include "trammel/mechanism/constraint_block.h"
+#include "trammel/mechanism/constraint_block_implementation.h"
 #include "trammel/mechanism/velocity_kernels.h"
 
 namespace trammel {
@@ -25,6 +25,9 @@ Vec3<double> some_direction(unsigned seed) { return RandomBodies(seed).direction
 
 struct ACoincidentPoints {
   static CoincidentPoints kernel() { return {point_a, point_b}; }
+};
+struct APointInFrame {
+  static PointInFrame kernel() { return {some_frame(14), point_a, point_b}; }
 };
 struct APerpendicular {
   static Perpendicular kernel() { return {some_direction(1), some_direction(2)}; }
@@ -134,9 +137,9 @@ class ConstraintKernel : public testing::Test {
   Vector multipliers_;
 };
 
-using Samples =
-    testing::Types<ACoincidentPoints, APerpendicular, AnOffset, ADistance, AnAngle, APointDistance,
-                   ADiskHeight, ASphereHeight, APointSpeed, ARollingDisk, ARollingSphere, ASpin>;
+using Samples = testing::Types<ACoincidentPoints, APointInFrame, APerpendicular, AnOffset, ADistance, AnAngle,
+                               APointDistance, ADiskHeight, ASphereHeight, APointSpeed, ARollingDisk,
+                               ARollingSphere, ASpin>;
 TYPED_TEST_SUITE(ConstraintKernel, Samples);
 
 TYPED_TEST(ConstraintKernel, FillsItsOwnRowsOnly) {
@@ -219,6 +222,44 @@ TYPED_TEST(ConstraintKernel, SlopesOfTheReaction) {
   const Matrix expected = this->differences(moved, reaction);
   EXPECT_LE(this->largest(this->slopes_of(this->block_.slopes(0).reaction_pose) - expected),
             difference_accuracy);
+}
+
+// The same function without slopes of its own, which is differentiated by duals.
+template <class Kernel>
+struct ByDuals {
+  static constexpr int rows = Kernel::rows;
+  Kernel kernel;
+  template <class T>
+  std::array<T, static_cast<std::size_t>(rows)> operator()(const Pose<T>& A, const Pose<T>& B) const {
+    return kernel(A, B);
+  }
+};
+
+template <class Sample>
+class ClosedForm : public ConstraintKernel<Sample> {};
+using InClosedForm = testing::Types<ACoincidentPoints, APointInFrame, APerpendicular, AnOffset, ADistance>;
+TYPED_TEST_SUITE(ClosedForm, InClosedForm);
+
+TYPED_TEST(ClosedForm, SlopesAreThoseOfDuals) {
+  static_assert(detail::has_slopes<typename TestFixture::Kernel>);
+  Constraints<ByDuals<typename TestFixture::Kernel>> by_duals;
+  by_duals.add(this->block_.elements()[0], {TypeParam::kernel()});
+  by_duals.differentiate(this->bodies_, as_span(this->multipliers_), this->everything);
+  this->differentiate(this->everything);
+  const ConstraintSlopes expected = by_duals.slopes(0), slopes = this->block_.slopes(0);
+  const auto differ = [this](std::span<const double> a, std::span<const double> b) {
+    return this->largest(this->slopes_of(a) - this->slopes_of(b));
+  };
+  EXPECT_LE(differ(slopes.jacobian, expected.jacobian), accuracy);
+  EXPECT_LE(differ(slopes.rate_pose, expected.rate_pose), accuracy);
+  EXPECT_LE(differ(slopes.acceleration_pose, expected.acceleration_pose), accuracy);
+  EXPECT_LE(differ(slopes.acceleration_twist, expected.acceleration_twist), accuracy);
+  EXPECT_LE(differ(slopes.reaction_pose, expected.reaction_pose), accuracy);
+  EXPECT_GT(this->largest(this->slopes_of(slopes.reaction_pose)), 0.1);
+  // what is left out is not computed, the rest is the same
+  const Matrix acceleration = this->slopes_of(slopes.acceleration_pose);
+  this->differentiate(ConstraintBlock::velocity | ConstraintBlock::acceleration);
+  EXPECT_EQ(this->largest(acceleration - this->slopes_of(slopes.acceleration_pose)), 0);
 }
 
 TYPED_TEST(ConstraintKernel, ActionEqualsReaction) {

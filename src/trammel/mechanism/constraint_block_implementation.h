@@ -2,6 +2,8 @@
 // those of the library, by a user's own source for theirs (elements.h does).
 #pragma once
 
+#include <algorithm>
+
 #include "trammel/mechanism/constraint_block.h"
 
 namespace trammel {
@@ -93,6 +95,22 @@ ReactionSlopes reaction_of_motions(const Kernel& kernel, const BodyState& a, con
   return all;
 }
 
+// Whether a kernel has slopes in closed form.
+template <class Kernel>
+concept has_slopes = requires(const Kernel& kernel, const BodyState& body, const ConstraintSlopes& out) {
+  kernel.slopes(body, body, 1.0, static_cast<const double*>(nullptr), out);
+};
+
+// λ of an element's rows, scaled by its factor.
+template <int rows>
+std::array<double, static_cast<std::size_t>(rows)> scaled_multipliers(const ConstraintBlock::Element& element,
+                                                                      std::span<const double> multipliers) {
+  std::array<double, static_cast<std::size_t>(rows)> lambda;
+  for (std::size_t k = 0; k < lambda.size(); ++k)
+    lambda[k] = element.factor * multipliers[static_cast<std::size_t>(element.row) + k];
+  return lambda;
+}
+
 }  // namespace detail
 
 template <class Kernel>
@@ -135,9 +153,7 @@ void Constraints<Kernel>::react(std::span<const BodyState> bodies, Index index,
   const Element& element = elements_[i];
   const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
   const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
-  std::array<double, static_cast<std::size_t>(Kernel::rows)> lambda;
-  for (std::size_t k = 0; k < lambda.size(); ++k)
-    lambda[k] = element.factor * multipliers[static_cast<std::size_t>(element.row) + k];
+  const auto lambda = detail::scaled_multipliers<Kernel::rows>(element, multipliers);
   if constexpr (of_poses && has_reaction) {
     kernels_[i].reaction(detail::pose(a), detail::pose(b), lambda.data(), on_a, on_b);
   } else {
@@ -179,6 +195,21 @@ void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
     const ConstraintSlopes out = slopes(static_cast<Index>(i));
     const Kernel& kernel = kernels_[i];
 
+    if constexpr (detail::has_slopes<Kernel>) {
+      if ((wanted & (velocity | acceleration)) != 0) {
+        for (const std::span<double> all :
+             {out.jacobian, out.rate_pose, out.acceleration_pose, out.acceleration_twist})
+          std::fill(all.begin(), all.end(), 0.0);
+        if ((wanted & reaction) == 0) {
+          kernel.slopes(a, b, element.factor, nullptr, out);
+        } else {
+          std::fill(out.reaction_pose.begin(), out.reaction_pose.end(), 0.0);
+          kernel.slopes(a, b, element.factor,
+                        detail::scaled_multipliers<Kernel::rows>(element, multipliers).data(), out);
+        }
+        continue;
+      }
+    }
     if constexpr (of_poses) {
       if ((wanted & (velocity | acceleration)) == 0) {
         if constexpr (has_reaction) {
@@ -219,9 +250,7 @@ void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
     }
 
     if ((wanted & reaction) == 0) continue;
-    std::array<double, static_cast<std::size_t>(Kernel::rows)> lambda;
-    for (std::size_t k = 0; k < lambda.size(); ++k)
-      lambda[k] = element.factor * multipliers[static_cast<std::size_t>(element.row) + k];
+    const auto lambda = detail::scaled_multipliers<Kernel::rows>(element, multipliers);
     detail::ReactionSlopes slopes;
     if constexpr (of_poses && has_reaction) {
       Wrench<PoseSlope> on_a, on_b;

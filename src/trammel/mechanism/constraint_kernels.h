@@ -10,13 +10,15 @@
 // Points are given in body axes from the centre of mass, directions in body axes. `reaction` adds Dᵀλ, the
 // wrenches by which a multiplier works on the twists of both bodies: D is the derivative of the function
 // along the twists, so that λ · (d/dt function) is the power. Written by hand because a constraint force is
-// differentiated once more in every Newton matrix. `relative` says that a function depends only on how the two
-// bodies are placed to each other.
+// differentiated once more in every Newton matrix. `slopes` adds all derivatives in closed form
+// (carried_vector.h), and those of the reaction if there are multipliers; kernels without it are differentiated by
+// duals. `relative` says that a function depends only on how the two bodies are placed to each other.
 #pragma once
 
 #include <array>
 
 #include "trammel/mechanism/body_motion.h"
+#include "trammel/mechanism/carried_vector.h"
 
 namespace trammel {
 
@@ -35,6 +37,17 @@ struct CoincidentPoints {
     const Vec3<T> force{T(lambda[0]), T(lambda[1]), T(lambda[2])};
     add_force_at(B.R, point_b, force, on_b);
     add_force_at(A.R, point_a, -force, on_a);
+  }
+  void slopes(const BodyState& A, const BodyState& B, double factor, const double* lambda,
+              const ConstraintSlopes& out) const {
+    const CarriedVector on_a(A, point_a), on_b(B, point_b);
+    const std::array parts = {CarriedPart{&on_a, -factor, true}, CarriedPart{&on_b, factor, true}};
+    for (std::size_t side = 0; side < 2; ++side) {
+      add_part_rows(parts[side], side, out);
+      if (lambda == nullptr) continue;
+      add_turning_torque(*parts[side].vector, {lambda[0], lambda[1], lambda[2]}, side, side == 0 ? -1 : 1,
+                         out.reaction_pose);
+    }
   }
 };
 
@@ -60,6 +73,15 @@ struct PointInFrame {
     on_a.force -= force;
     on_a.torque -= cross(transposed_times(A.R, (B.r + B.R * point_b) - A.r), along);
   }
+  void slopes(const BodyState& A, const BodyState& B, double factor, const double* lambda,
+              const ConstraintSlopes& out) const {
+    const CarriedVector on_a(A, point_a), on_b(B, point_b);
+    const VectorBetween difference = from_to(A, on_a, B, on_b);
+    for (int row = 0; row < rows; ++row) {
+      const CarriedVector axis(A, axes_a.column[static_cast<std::size_t>(row)]);
+      add_product(direction_on(0, axis), difference, factor, row, lambda, out);
+    }
+  }
 };
 
 struct Perpendicular {
@@ -78,6 +100,11 @@ struct Perpendicular {
     const Vec3<T> torque = cross(A.R * a, B.R * b) * lambda[0];
     on_a.torque += transposed_times(A.R, torque);
     on_b.torque -= transposed_times(B.R, torque);
+  }
+  void slopes(const BodyState& A, const BodyState& B, double factor, const double* lambda,
+              const ConstraintSlopes& out) const {
+    const CarriedVector on_a(A, a), on_b(B, b);
+    add_product(direction_on(0, on_a), direction_on(1, on_b), factor, 0, lambda, out);
   }
 };
 
@@ -100,6 +127,11 @@ struct Offset {
     on_a.force -= force;
     on_a.torque -= cross(arm, direction) * lambda[0];
   }
+  void slopes(const BodyState& A, const BodyState& B, double factor, const double* lambda,
+              const ConstraintSlopes& out) const {
+    const CarriedVector axis(A, direction), on_a(A, point_a), on_b(B, point_b);
+    add_product(direction_on(0, axis), from_to(A, on_a, B, on_b), factor, 0, lambda, out);
+  }
 };
 
 struct Distance {
@@ -119,6 +151,14 @@ struct Distance {
     const Vec3<T> force = ((B.r + B.R * point_b) - (A.r + A.R * point_a)) * (lambda[0] / length);
     add_force_at(B.R, point_b, force, on_b);
     add_force_at(A.R, point_a, -force, on_a);
+  }
+  void slopes(const BodyState& A, const BodyState& B, double factor, const double* lambda,
+              const ConstraintSlopes& out) const {
+    const CarriedVector on_a(A, point_a), on_b(B, point_b);
+    const VectorBetween difference = from_to(A, on_a, B, on_b);
+    const double scaled = lambda == nullptr ? 0.0 : lambda[0] * (0.5 / length);
+    add_product(difference, difference, factor * (0.5 / length), 0, lambda == nullptr ? nullptr : &scaled,
+                out);
   }
 };
 

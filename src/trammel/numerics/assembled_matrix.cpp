@@ -16,6 +16,11 @@ void AssembledMatrix::begin() {
   }
 }
 
+void AssembledMatrix::note(Index row, Index col, double value) {
+  entries_.emplace_back(static_cast<int>(row), static_cast<int>(col));
+  values_.push_back(value);
+}
+
 void AssembledMatrix::finish() {
   if (known_) {
     if (cursor_ != slots_.size()) throw std::logic_error("a sparse matrix was filled by another sequence");

@@ -18,12 +18,10 @@ class AssembledMatrix {
   // Before the first addition of a round.
   void begin();
   void add(Index row, Index col, double value) {
-    if (known_) {
+    if (known_)
       matrix_.valuePtr()[slots_[cursor_++]] += value;
-    } else {
-      entries_.emplace_back(static_cast<int>(row), static_cast<int>(col));
-      values_.push_back(value);
-    }
+    else
+      note(row, col, value);
   }
   // After the last one.
   void finish();
@@ -37,6 +35,9 @@ class AssembledMatrix {
   const std::vector<int>& slots() const { return slots_; }
 
  private:
+  // The first time; not inline, so that what is called from then on is.
+  void note(Index row, Index col, double value);
+
   SparseMatrix matrix_;
   Index rows_ = 0, cols_ = 0;
   bool known_ = false;
