@@ -28,6 +28,7 @@
 #include <array>
 #include <vector>
 
+#include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/shifted_solves.h"
 #include "trammel/formulation/splitting/coordinate_splitting_options.h"
 #include "trammel/formulation/splitting/splitting_system.h"
@@ -62,6 +63,7 @@ class CoordinateSplitting final : public TangentProblem,
   bool has_exact_matrix() const override { return exact_; }
   void newton_failed() override;
   void newton_converged(double rate) override;
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   bool only_closes() const override { return true; }
@@ -116,11 +118,14 @@ class CoordinateSplitting final : public TangentProblem,
   void hold_followers(VectorOut x) const;
   Outcome find_reactions(double t, Vector& x);
   Outcome find_rates(double t, const VectorIn& x);
+  void remember_position(double t, const VectorIn& x);
 
   CoordinateSplittingOptions options_;
   Index holonomic_, constraints_;
   bool exact_ = false;   // of the two iterations the present one
   double rate_[2] = {};  // at which cm and cs were last seen to converge; 0: unknown, or long ago
+  bool driven_ = false;  // constraints depend on time
+  PositionForecast forecast_;
   std::vector<int> index_, newton_index_;
   Index counted_ = 0;
   SparsePartition positions_, velocities_;  // of the rows of g, and of all rows
