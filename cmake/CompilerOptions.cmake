@@ -25,6 +25,8 @@ function(trammel_compile_options target)
 endfunction()
 
 if(TRAMMEL_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all)
+  # what costs a third of the time to compile and finds nothing that the others miss: accesses by null and beyond an object are
+  # found by the address sanitizer, misaligned vectors by Eigen's assertions
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,object-size,alignment,vptr -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
 endif()

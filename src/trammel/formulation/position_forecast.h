@@ -18,13 +18,13 @@ class PositionForecast {
     known_ = known_ > 0 && t > before_.t ? 2 : 1;
   }
 
-  // False where nothing is known yet.
-  bool at(double t, Vector& p) const {
-    if (known_ < 2) return false;
+  // Adds to the error of positions p at t a hundredth of the surprise: the error of extrapolation is that much larger than
+  // that of a step. Nothing where nothing is known yet.
+  void add_surprise(double t, const VectorIn& p, VectorOut error) const {
+    if (known_ < 2) return;
     const double h = last_.t - before_.t, s = (t - before_.t) / h, r = 1 - s;
-    p = r * r * (1 + 2 * s) * before_.p + s * s * (3 - 2 * s) * last_.p +
-        (h * s * r) * (r * before_.rates - s * last_.rates);
-    return true;
+    error += 0.01 * (p - r * r * (1 + 2 * s) * before_.p - s * s * (3 - 2 * s) * last_.p -
+                     (h * s * r) * (r * before_.rates - s * last_.rates));
   }
 
  private:

@@ -36,4 +36,17 @@ Outcome TangentProblem::settle(double t, VectorOut x) {
   });
 }
 
+void TangentProblem::to_positions(const VectorIn& p, const ComplexVector& q,
+                                  const ComplexVector& normalizations, Eigen::Ref<ComplexVector> change) {
+  part_p_.resize(layout_.p.size);
+  part_q_ = q.real();
+  part_n_ = normalizations.real();
+  to_positions(p, part_q_, part_n_, part_p_);
+  change.real() = part_p_;
+  part_q_ = q.imag();
+  part_n_ = normalizations.imag();
+  to_positions(p, part_q_, part_n_, part_p_);
+  change.imag() = part_p_;
+}
+
 }  // namespace trammel

@@ -25,6 +25,14 @@ class TangentProblem : public MotionProblem {
   // Puts contact coordinates and auxiliary unknowns into x as they follow from the rest.
   Outcome settle(double t, VectorOut x);
 
+  // The change of positions p that belongs to a displacement, and to residuals of the normalisations; of complex ones part by
+  // part.
+  void to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& normalizations, VectorOut change) {
+    tangent_->displacement_to_positions(p, q, normalizations, change);
+  }
+  void to_positions(const VectorIn& p, const ComplexVector& q, const ComplexVector& normalizations,
+                    Eigen::Ref<ComplexVector> change);
+
   // Called by differentiate() and evaluate(mass) when patterns of matrices have grown: what was made for the old ones is void.
   virtual void patterns_grown() {}
 
@@ -35,6 +43,7 @@ class TangentProblem : public MotionProblem {
   void watch_patterns();
 
   unsigned pattern_ = 0;
+  Vector part_q_, part_n_, part_p_;  // of complex vectors
 };
 
 }  // namespace trammel

@@ -81,23 +81,23 @@ void CartesianMotion::chain_constraints(const std::vector<Chain>& chains, Parts 
 
   const auto rate = [&](Index first, Index rows, Matrix& target) {
     target.setZero();
-    chain_rows(rate_pose_.matrix(), first, rows, l.p.begin, 7, pose_p, target);
-    if (!plain) chain_rows(jacobian_.matrix(), first, rows, l.p.begin, 7, twist_p, target);
-    chain_rows(jacobian_.matrix(), first, rows, l.v.begin, per_body_, twist_v, target);
+    chain_rows(slopes_.rate_pose.matrix(), first, rows, l.p.begin, 7, pose_p, target);
+    if (!plain) chain_rows(slopes_.jacobian.matrix(), first, rows, l.p.begin, 7, twist_p, target);
+    chain_rows(slopes_.jacobian.matrix(), first, rows, l.v.begin, per_body_, twist_v, target);
   };
   const auto acceleration = [&](Index first, Index rows, Matrix& target) {
     target.setZero();
-    chain_rows(acceleration_pose_.matrix(), first, rows, l.p.begin, 7, pose_p, target);
-    chain_rows(acceleration_twist_.matrix(), first, rows, l.v.begin, per_body_, twist_v, target);
+    chain_rows(slopes_.acceleration_pose.matrix(), first, rows, l.p.begin, 7, pose_p, target);
+    chain_rows(slopes_.acceleration_twist.matrix(), first, rows, l.v.begin, per_body_, twist_v, target);
     if (plain) return;
-    chain_rows(acceleration_twist_.matrix(), first, rows, l.p.begin, 7, twist_p, target);
-    chain_rows(jacobian_.matrix(), first, rows, l.p.begin, 7, acceleration_p, target);
-    chain_rows(jacobian_.matrix(), first, rows, l.v.begin, per_body_, acceleration_v, target);
+    chain_rows(slopes_.acceleration_twist.matrix(), first, rows, l.p.begin, 7, twist_p, target);
+    chain_rows(slopes_.jacobian.matrix(), first, rows, l.p.begin, 7, acceleration_p, target);
+    chain_rows(slopes_.jacobian.matrix(), first, rows, l.v.begin, per_body_, acceleration_v, target);
   };
   const Index holonomic = elements_.holonomic.size(), nonholonomic = elements_.nonholonomic.size();
   if (wanted & part::g) {
     out.g.setZero();
-    chain_rows(jacobian_.matrix(), 0, holonomic, l.p.begin, 7, pose_p, out.g);
+    chain_rows(slopes_.jacobian.matrix(), 0, holonomic, l.p.begin, 7, pose_p, out.g);
   }
   if (wanted & part::gI) rate(0, holonomic, out.gI);
   if (wanted & part::gII) acceleration(0, holonomic, out.gII);
@@ -115,13 +115,14 @@ void CartesianMotion::chain_dynamics(const MotionPoint& at, const std::vector<Ch
   const auto pose_p = [&](Index b) -> const auto& { return chains[at_index(b)].pose_p; };
   const auto twist_p = [&](Index b) -> const auto& { return chains[at_index(b)].twist_p; };
   const auto twist_v = [&](Index b) -> const auto& { return chains[at_index(b)].twist_v; };
-  chain_rows(force_pose_.matrix(), 0, rows, l.p.begin, 7, pose_p, by_twist);
-  if (!plain) chain_rows(force_twist_.matrix(), 0, rows, l.p.begin, 7, twist_p, by_twist);
-  chain_rows(force_twist_.matrix(), 0, rows, l.v.begin, per_body_, twist_v, by_twist);
-  by_twist.middleCols(l.r.begin, l.r.size) += force_state_.matrix();
+  chain_rows(slopes_.force_pose.matrix(), 0, rows, l.p.begin, 7, pose_p, by_twist);
+  if (!plain) chain_rows(slopes_.force_twist.matrix(), 0, rows, l.p.begin, 7, twist_p, by_twist);
+  chain_rows(slopes_.force_twist.matrix(), 0, rows, l.v.begin, per_body_, twist_v, by_twist);
+  by_twist.middleCols(l.r.begin, l.r.size) += slopes_.force_state.matrix();
   // constraint rows of the mechanism, without the lengths of Euler parameters
   const Index holonomic = elements_.holonomic.size(), nonholonomic = elements_.nonholonomic.size();
-  const SparseMatrix reaction = force_multiplier_.matrix() - SparseMatrix(jacobian_.matrix().transpose());
+  const SparseMatrix reaction =
+      slopes_.force_multiplier.matrix() - SparseMatrix(slopes_.jacobian.matrix().transpose());
   by_twist.middleCols(l.lambda.begin, holonomic) += reaction.leftCols(holonomic);
   by_twist.middleCols(l.mu.begin, nonholonomic) += reaction.rightCols(nonholonomic);
   if (plain) {
@@ -162,13 +163,13 @@ void CartesianMotion::chain_states(const std::vector<Chain>& chains, MotionDeriv
   const auto twist_p = [&](Index b) -> const auto& { return chains[at_index(b)].twist_p; };
   const auto twist_v = [&](Index b) -> const auto& { return chains[at_index(b)].twist_v; };
   out.b.setZero();
-  chain_rows(state_pose_.matrix(), 0, l.r.size, l.p.begin, 7, pose_p, out.b);
-  chain_rows(state_twist_.matrix(), 0, l.r.size, l.p.begin, 7, twist_p, out.b);
-  chain_rows(state_twist_.matrix(), 0, l.r.size, l.v.begin, per_body_, twist_v, out.b);
-  out.b.middleCols(l.r.begin, l.r.size) += state_state_.matrix();
+  chain_rows(slopes_.state_pose.matrix(), 0, l.r.size, l.p.begin, 7, pose_p, out.b);
+  chain_rows(slopes_.state_twist.matrix(), 0, l.r.size, l.p.begin, 7, twist_p, out.b);
+  chain_rows(slopes_.state_twist.matrix(), 0, l.r.size, l.v.begin, per_body_, twist_v, out.b);
+  out.b.middleCols(l.r.begin, l.r.size) += slopes_.state_state.matrix();
   out.b.middleCols(l.lambda.begin, elements_.holonomic.size()) +=
-      state_multiplier_.matrix().leftCols(elements_.holonomic.size());
-  out.b.middleCols(l.mu.begin, l.mu.size) += state_multiplier_.matrix().rightCols(l.mu.size);
+      slopes_.state_multiplier.matrix().leftCols(elements_.holonomic.size());
+  out.b.middleCols(l.mu.begin, l.mu.size) += slopes_.state_multiplier.matrix().rightCols(l.mu.size);
 }
 
 void CartesianMotion::chain_kinematics(const MotionPoint& at, MotionDerivatives& out) const {

@@ -36,18 +36,7 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
 
   const Index twist = 6 * body_count(), states = static_cast<Index>(elements_.states.size());
   const Index constraints = elements_.holonomic.size() + elements_.nonholonomic.size();
-  mass_ = AssembledMatrix(twist, twist);
-  for (AssembledMatrix* matrix : {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_})
-    *matrix = AssembledMatrix(constraints, twist);
-  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &kinematics_})
-    *matrix = AssembledMatrix(twist, twist);
-  force_state_ = AssembledMatrix(twist, states);
-  force_multiplier_ = AssembledMatrix(twist, constraints);
-  state_pose_ = AssembledMatrix(states, twist);
-  state_twist_ = AssembledMatrix(states, twist);
-  state_state_ = AssembledMatrix(states, states);
-  state_multiplier_ = AssembledMatrix(states, constraints);
-  no_invariants_.resize(0, twist);
+  set_sizes(slopes_, {twist, constraints, states});
   assemble_mass();
 }
 

@@ -25,25 +25,6 @@ void add_columns(AssembledMatrix& matrix, Index row, Index rows, int body_a, int
 
 }  // namespace
 
-TangentSlopes CartesianMotion::slopes() const {
-  return {mass_.matrix(),
-          jacobian_.matrix(),
-          rate_pose_.matrix(),
-          acceleration_pose_.matrix(),
-          acceleration_twist_.matrix(),
-          force_pose_.matrix(),
-          force_twist_.matrix(),
-          force_state_.matrix(),
-          force_multiplier_.matrix(),
-          state_pose_.matrix(),
-          state_twist_.matrix(),
-          state_state_.matrix(),
-          state_multiplier_.matrix(),
-          kinematics_.matrix(),
-          no_invariants_,
-          no_invariants_};
-}
-
 std::string CartesianMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   set_bodies(at);
   differentiate_blocks(at, wanted);
@@ -75,8 +56,9 @@ void CartesianMotion::differentiate_blocks(const MotionPoint& at, unsigned wante
 
 void CartesianMotion::assemble_constraints(unsigned wanted) {
   // the first time all of them, so that their patterns are known
-  const bool all = (wanted & (hidden | forces)) != 0 || !rate_pose_.known();
-  const std::array every = {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_};
+  const bool all = (wanted & (hidden | forces)) != 0 || !slopes_.rate_pose.known();
+  const std::array every = {&slopes_.jacobian, &slopes_.rate_pose, &slopes_.acceleration_pose,
+                            &slopes_.acceleration_twist};
   const std::span<AssembledMatrix* const> matrices(every.data(), all ? every.size() : 1);
   for (AssembledMatrix* matrix : matrices) matrix->begin();
   const auto add = [&](const Rows& rows, Index first) {
@@ -85,12 +67,12 @@ void CartesianMotion::assemble_constraints(unsigned wanted) {
         const ConstraintBlock::Element& element = block->elements()[i];
         const ConstraintSlopes slopes = block->slopes(static_cast<Index>(i));
         const Index row = first + element.row;
-        add_columns(jacobian_, row, block->rows(), element.body_a, element.body_b, slopes.jacobian);
+        add_columns(slopes_.jacobian, row, block->rows(), element.body_a, element.body_b, slopes.jacobian);
         if (!all) continue;
-        add_columns(rate_pose_, row, block->rows(), element.body_a, element.body_b, slopes.rate_pose);
-        add_columns(acceleration_pose_, row, block->rows(), element.body_a, element.body_b,
+        add_columns(slopes_.rate_pose, row, block->rows(), element.body_a, element.body_b, slopes.rate_pose);
+        add_columns(slopes_.acceleration_pose, row, block->rows(), element.body_a, element.body_b,
                     slopes.acceleration_pose);
-        add_columns(acceleration_twist_, row, block->rows(), element.body_a, element.body_b,
+        add_columns(slopes_.acceleration_twist, row, block->rows(), element.body_a, element.body_b,
                     slopes.acceleration_twist);
       }
   };
@@ -104,11 +86,12 @@ const SparseMatrix& CartesianMotion::all_constraints() {
     for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks)
       block->differentiate(states_, {}, ConstraintBlock::position);
   assemble_constraints(jacobian);
-  return jacobian_.matrix();
+  return slopes_.jacobian.matrix();
 }
 
 void CartesianMotion::assemble_forces() {
-  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
+  for (AssembledMatrix* matrix :
+       {&slopes_.force_pose, &slopes_.force_twist, &slopes_.force_state, &slopes_.force_multiplier})
     matrix->begin();
 
   // gyroscopic torque −ω × Jω
@@ -117,7 +100,8 @@ void CartesianMotion::assemble_forces() {
     const Eigen::Matrix3d J = eigen(elements_.bodies[at_index(i + 1)].inertia);
     const Eigen::Matrix3d slope = cross_matrix(J * omega) - cross_matrix(omega) * J;
     for (Index row = 0; row < 3; ++row)
-      for (Index col = 0; col < 3; ++col) force_twist_.add(6 * i + 3 + row, 6 * i + 3 + col, slope(row, col));
+      for (Index col = 0; col < 3; ++col)
+        slopes_.force_twist.add(6 * i + 3 + row, 6 * i + 3 + col, slope(row, col));
   }
 
   // constraint forces
@@ -132,7 +116,7 @@ void CartesianMotion::assemble_forces() {
         for (int side = 0; side < 2; ++side) {
           const int body = side == 0 ? element.body_a : element.body_b;
           if (body == 0) continue;
-          add_columns(force_pose_, 6 * (body - 1), 6, element.body_a, element.body_b,
+          add_columns(slopes_.force_pose, 6 * (body - 1), 6, element.body_a, element.body_b,
                       std::span<const double>(negative).subspan(static_cast<std::size_t>(72 * side), 72));
         }
       }
@@ -141,7 +125,8 @@ void CartesianMotion::assemble_forces() {
   subtract(nonholonomic_);
 
   // force elements
-  const GradientTarget target{force_pose_, force_twist_, force_state_, force_multiplier_};
+  const GradientTarget target{slopes_.force_pose, slopes_.force_twist, slopes_.force_state,
+                              slopes_.force_multiplier};
   for (const std::unique_ptr<ForceBlock>& block : forces_)
     for (std::size_t i = 0; i < block->elements().size(); ++i) {
       const ForceBlock::Element& element = block->elements()[i];
@@ -152,8 +137,9 @@ void CartesianMotion::assemble_forces() {
         if (body == 0) continue;
         const Index row = 6 * (body - 1);
         const std::size_t first = static_cast<std::size_t>(6 * side) * 24;
-        add_columns(force_pose_, row, 6, element.body_a, element.body_b, slopes.subspan(first), 24);
-        add_columns(force_twist_, row, 6, element.body_a, element.body_b, slopes.subspan(first + 12), 24);
+        add_columns(slopes_.force_pose, row, 6, element.body_a, element.body_b, slopes.subspan(first), 24);
+        add_columns(slopes_.force_twist, row, 6, element.body_a, element.body_b, slopes.subspan(first + 12),
+                    24);
         for (std::size_t k = 0; k < element.inputs.size(); ++k)
           for (Index j = 0; j < 6; ++j)
             add_input_gradient(
@@ -162,7 +148,8 @@ void CartesianMotion::assemble_forces() {
                 target);
       }
     }
-  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
+  for (AssembledMatrix* matrix :
+       {&slopes_.force_pose, &slopes_.force_twist, &slopes_.force_state, &slopes_.force_multiplier})
     matrix->finish();
 }
 
@@ -205,9 +192,11 @@ void CartesianMotion::add_input_gradient(int index, Index row, double slope,
 void CartesianMotion::assemble_states(const MotionPoint& at) {
   constexpr int width = 32;
   using Number = Dual<double, width>;
-  for (AssembledMatrix* matrix : {&state_pose_, &state_twist_, &state_state_, &state_multiplier_})
+  for (AssembledMatrix* matrix :
+       {&slopes_.state_pose, &slopes_.state_twist, &slopes_.state_state, &slopes_.state_multiplier})
     matrix->begin();
-  const GradientTarget target{state_pose_, state_twist_, state_state_, state_multiplier_};
+  const GradientTarget target{slopes_.state_pose, slopes_.state_twist, slopes_.state_state,
+                              slopes_.state_multiplier};
   std::array<Number, 65> arguments;
   for (std::size_t i = 0; i < elements_.states.size(); ++i) {
     const StateEquation& state = elements_.states[i];
@@ -227,35 +216,36 @@ void CartesianMotion::assemble_states(const MotionPoint& at) {
                            rate.derivative[static_cast<std::size_t>(k - first)], target);
     }
   }
-  for (AssembledMatrix* matrix : {&state_pose_, &state_twist_, &state_state_, &state_multiplier_})
+  for (AssembledMatrix* matrix :
+       {&slopes_.state_pose, &slopes_.state_twist, &slopes_.state_state, &slopes_.state_multiplier})
     matrix->finish();
 }
 
 void CartesianMotion::assemble_mass() {
-  mass_.begin();
+  slopes_.mass.begin();
   for (Index i = 0; i < body_count(); ++i) {
     const BodyInertia& inertia = elements_.bodies[at_index(i + 1)];
     for (Index row = 0; row < 3; ++row) {
-      mass_.add(6 * i + row, 6 * i + row, inertia.mass);
+      slopes_.mass.add(6 * i + row, 6 * i + row, inertia.mass);
       for (Index col = 0; col < 3; ++col)
-        mass_.add(6 * i + 3 + row, 6 * i + 3 + col,
-                  inertia.inertia(static_cast<int>(row), static_cast<int>(col)));
+        slopes_.mass.add(6 * i + 3 + row, 6 * i + 3 + col,
+                         inertia.inertia(static_cast<int>(row), static_cast<int>(col)));
     }
   }
-  mass_.finish();
+  slopes_.mass.finish();
 }
 
 // The part of a rotation's rate that comes from turning the body: with e' held, the angular velocity of a
 // displacement θ is θ' + ½ ω × θ.
 void CartesianMotion::assemble_kinematics() {
-  kinematics_.begin();
+  slopes_.kinematics.begin();
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Matrix3d half = 0.5 * cross_matrix(eigen(states_[at_index(i + 1)].omega));
     for (Index row = 0; row < 3; ++row)
       for (Index col = 0; col < 3; ++col)
-        if (row != col) kinematics_.add(6 * i + 3 + row, 6 * i + 3 + col, half(row, col));
+        if (row != col) slopes_.kinematics.add(6 * i + 3 + row, 6 * i + 3 + col, half(row, col));
   }
-  kinematics_.finish();
+  slopes_.kinematics.finish();
 }
 
 MeasuredSlopes CartesianMotion::measured_slopes() {

@@ -94,7 +94,7 @@ MotionPoint DenseTangentMotion::settled(const MotionPoint& at, Parts wanted) {
 void DenseTangentMotion::take_mass(const MotionPoint& at) {
   if (mass_known_ && structure().constant_mass) return;
   equations_.evaluate(at, part::mass, values_);
-  put(values_.M, mass_);
+  put(values_.M, slopes_.mass);
   mass_known_ = true;
 }
 
@@ -138,7 +138,7 @@ std::string DenseTangentMotion::differentiate_velocities(const MotionPoint& at) 
       return fmt::format("the derivative of the constraint '{}'",
                          i < holonomic ? names().g[i] : names().h[i - holonomic]);
     }
-  put(D_, jacobian_);
+  put(D_, slopes_.jacobian);
   take_mass(at);
   return {};
 }
@@ -201,10 +201,10 @@ void DenseTangentMotion::squeeze(unsigned wanted) {
 
 void DenseTangentMotion::squeeze_constraints(const Matrix& Z, const Matrix& S) {
   const MotionDerivatives& of = derivatives_;
-  put(stacked(columns(of.gI, layout_.v), columns(of.h, layout_.v)), jacobian_);
-  put(stacked(by_pose(of.gI, Z, S), by_pose(of.h, Z, S)), rate_pose_);
-  put(stacked(by_pose(of.gII, Z, S), by_pose(of.hI, Z, S)), acceleration_pose_);
-  put(stacked(columns(of.gII, layout_.v), columns(of.hI, layout_.v)), acceleration_twist_);
+  put(stacked(columns(of.gI, layout_.v), columns(of.h, layout_.v)), slopes_.jacobian);
+  put(stacked(by_pose(of.gI, Z, S), by_pose(of.h, Z, S)), slopes_.rate_pose);
+  put(stacked(by_pose(of.gII, Z, S), by_pose(of.hI, Z, S)), slopes_.acceleration_pose);
+  put(stacked(columns(of.gII, layout_.v), columns(of.hI, layout_.v)), slopes_.acceleration_twist);
 }
 
 void DenseTangentMotion::squeeze_forces(const Matrix& Z, const Matrix& S) {
@@ -229,16 +229,16 @@ void DenseTangentMotion::squeeze_forces(const Matrix& Z, const Matrix& S) {
   force.rightCols(nm) += D.transpose();
   // −Dᵀ was added to itself: what is left of it is round-off
   const double negligible = 1e-14 * (1 + D.norm());
-  put(force.leftCols(nv), force_pose_);
-  put(force.middleCols(nv, nv), force_twist_);
-  put(force.middleCols(2 * nv, nr), force_state_);
-  put(force.rightCols(nm), force_multiplier_, negligible);
-  put(state.leftCols(nv), state_pose_);
-  put(state.middleCols(nv, nv), state_twist_);
-  put(state.middleCols(2 * nv, nr), state_state_);
-  put(state.rightCols(nm), state_multiplier_);
-  put(by_pose(of.e, Z, S), invariant_pose_);
-  put(columns(of.e, l.v), invariant_twist_);
+  put(force.leftCols(nv), slopes_.force_pose);
+  put(force.middleCols(nv, nv), slopes_.force_twist);
+  put(force.middleCols(2 * nv, nr), slopes_.force_state);
+  put(force.rightCols(nm), slopes_.force_multiplier, negligible);
+  put(state.leftCols(nv), slopes_.state_pose);
+  put(state.middleCols(nv, nv), slopes_.state_twist);
+  put(state.middleCols(2 * nv, nr), slopes_.state_state);
+  put(state.rightCols(nm), slopes_.state_multiplier);
+  put(by_pose(of.e, Z, S), slopes_.invariant_pose);
+  put(columns(of.e, l.v), slopes_.invariant_twist);
 
   // K = −Z⁺ ∂(Zv)/∂q
   Matrix turning = by_pose(of.kinematics, Z, S);
@@ -246,26 +246,7 @@ void DenseTangentMotion::squeeze_forces(const Matrix& Z, const Matrix& S) {
     turning = -Z.colPivHouseholderQr().solve(turning);
   else
     turning = Matrix::Zero(nv, nv);
-  put(turning, kinematics_);
-}
-
-TangentSlopes DenseTangentMotion::slopes() const {
-  return {mass_.matrix(),
-          jacobian_.matrix(),
-          rate_pose_.matrix(),
-          acceleration_pose_.matrix(),
-          acceleration_twist_.matrix(),
-          force_pose_.matrix(),
-          force_twist_.matrix(),
-          force_state_.matrix(),
-          force_multiplier_.matrix(),
-          state_pose_.matrix(),
-          state_twist_.matrix(),
-          state_state_.matrix(),
-          state_multiplier_.matrix(),
-          kinematics_.matrix(),
-          invariant_pose_.matrix(),
-          invariant_twist_.matrix()};
+  put(turning, slopes_.kinematics);
 }
 
 // --- positions and displacements

@@ -15,7 +15,7 @@ class DenseTangentMotion final : public TangentMotion {
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
   std::string differentiate(const MotionPoint& at, unsigned wanted) override;
-  TangentSlopes slopes() const override;
+  TangentSlopes slopes() const override { return matrices(slopes_); }
   unsigned pattern() const override { return pattern_; }
   void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
                                  VectorOut change) override;
@@ -66,9 +66,7 @@ class DenseTangentMotion final : public TangentMotion {
   Vector kinematics_p_;
   Matrix Z_, N_;
 
-  PatternedMatrix mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
-      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
-      state_multiplier_, kinematics_, invariant_pose_, invariant_twist_;
+  SlopesKeptAs<PatternedMatrix> slopes_;
 };
 
 }  // namespace trammel

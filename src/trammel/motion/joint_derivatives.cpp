@@ -39,28 +39,30 @@ void JointMotion::differentiate_by_coordinates(const MotionPoint& at, Parts want
     add_by_positions(by_pose, first, rows, at.x, to);
     if (by_twist != nullptr) to.middleCols(l.v.begin, l.v.size) += Matrix(*by_twist).middleRows(first, rows);
   };
-  const SparseMatrix& D = jacobian_.matrix();
+  const SparseMatrix& D = slopes_.jacobian.matrix();
   constraints(part::g, 0, m, D, nullptr, out.g);
-  constraints(part::gI, 0, m, rate_pose_.matrix(), &D, out.gI);
-  constraints(part::gII, 0, m, acceleration_pose_.matrix(), &acceleration_twist_.matrix(), out.gII);
-  constraints(part::h, m, h, rate_pose_.matrix(), &D, out.h);
-  constraints(part::hI, m, h, acceleration_pose_.matrix(), &acceleration_twist_.matrix(), out.hI);
+  constraints(part::gI, 0, m, slopes_.rate_pose.matrix(), &D, out.gI);
+  constraints(part::gII, 0, m, slopes_.acceleration_pose.matrix(), &slopes_.acceleration_twist.matrix(),
+              out.gII);
+  constraints(part::h, m, h, slopes_.rate_pose.matrix(), &D, out.h);
+  constraints(part::hI, m, h, slopes_.acceleration_pose.matrix(), &slopes_.acceleration_twist.matrix(),
+              out.hI);
 
   if (wanted & part::dynamics) {
     out.dynamics.setZero();
-    add_by_positions(force_pose_.matrix(), 0, l.v.size, at.x, out.dynamics);
-    out.dynamics.middleCols(l.v.begin, l.v.size) += force_twist_.matrix();
-    out.dynamics.middleCols(l.r.begin, l.r.size) += force_state_.matrix();
+    add_by_positions(slopes_.force_pose.matrix(), 0, l.v.size, at.x, out.dynamics);
+    out.dynamics.middleCols(l.v.begin, l.v.size) += slopes_.force_twist.matrix();
+    out.dynamics.middleCols(l.r.begin, l.r.size) += slopes_.force_state.matrix();
     // λ and μ are neighbours in x
-    out.dynamics.middleCols(l.lambda.begin, m + h) += force_multiplier_.matrix();
+    out.dynamics.middleCols(l.lambda.begin, m + h) += slopes_.force_multiplier.matrix();
     out.dynamics.middleCols(l.lambda.begin, m + h) -= Matrix(D).transpose();
   }
   if (wanted & part::b) {
     out.b.setZero();
-    add_by_positions(state_pose_.matrix(), 0, l.r.size, at.x, out.b);
-    out.b.middleCols(l.v.begin, l.v.size) += state_twist_.matrix();
-    out.b.middleCols(l.r.begin, l.r.size) += state_state_.matrix();
-    out.b.middleCols(l.lambda.begin, m + h) += state_multiplier_.matrix();
+    add_by_positions(slopes_.state_pose.matrix(), 0, l.r.size, at.x, out.b);
+    out.b.middleCols(l.v.begin, l.v.size) += slopes_.state_twist.matrix();
+    out.b.middleCols(l.r.begin, l.r.size) += slopes_.state_state.matrix();
+    out.b.middleCols(l.lambda.begin, m + h) += slopes_.state_multiplier.matrix();
   }
 
   if (wanted & part::kinematics) out.kinematics.setZero();

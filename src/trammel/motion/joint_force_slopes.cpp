@@ -9,7 +9,7 @@ namespace trammel {
 
 // The Cartesian slopes of forces, block by block; where their entries go is found once.
 void JointMotion::take_blocks() {
-  const std::array from = {&bodies_.force_pose_.matrix(), &bodies_.force_twist_.matrix()};
+  const std::array from = {&bodies_.slopes_.force_pose.matrix(), &bodies_.slopes_.force_twist.matrix()};
   if (blocks_.empty() && pose_entries_.empty() && twist_entries_.empty()) {
     std::map<std::pair<int, int>, int> known;
     for (std::size_t which = 0; which < 2; ++which)
@@ -101,12 +101,12 @@ void JointMotion::gather_composites() {
 }
 
 void JointMotion::assemble_forces() {
-  force_pose_.begin();
-  force_twist_.begin();
+  slopes_.force_pose.begin();
+  slopes_.force_twist.begin();
   add_tree_pairs();
   for (const Block& block : blocks_) add_cross_block(block);
-  force_pose_.finish();
-  force_twist_.finish();
+  slopes_.force_pose.finish();
+  slopes_.force_twist.finish();
 }
 
 // Columns on one path: what the outer one carries counts for both.
@@ -122,19 +122,20 @@ void JointMotion::add_tree_pairs() {
         const Six& S = S_[at_index(other)];
         // of a ball each turn moves the axes of the others
         const double carried = joint.is_ball() ? S.dot(cross_force(outer.S, forces_[i])) : 0;
-        force_pose_.add(other, k, S.dot(by_pose) - carried);
-        force_twist_.add(other, k, S.dot(by_twist));
+        slopes_.force_pose.add(other, k, S.dot(by_pose) - carried);
+        slopes_.force_twist.add(other, k, S.dot(by_twist));
       }
       if (joint.parent < 0) continue;
       const Six S_by_pose = P.transpose() * outer.S + cross_force(outer.S, forces_[i]);
       const Six S_by_twist = Q.transpose() * outer.S, S_inertia = inertia * outer.S;
       along_path(joint.parent, -1, [&](Index inner_column) {
         const Column& inner = columns_[at_index(inner_column)];
-        force_pose_.add(inner_column, k, inner.S.dot(by_pose));
-        force_twist_.add(inner_column, k, inner.S.dot(by_twist));
-        force_pose_.add(k, inner_column,
-                        S_by_pose.dot(inner.S) + S_by_twist.dot(inner.rate) - S_inertia.dot(inner.second));
-        force_twist_.add(k, inner_column, S_by_twist.dot(inner.S) - S_inertia.dot(inner.swing));
+        slopes_.force_pose.add(inner_column, k, inner.S.dot(by_pose));
+        slopes_.force_twist.add(inner_column, k, inner.S.dot(by_twist));
+        slopes_.force_pose.add(
+            k, inner_column,
+            S_by_pose.dot(inner.S) + S_by_twist.dot(inner.rate) - S_inertia.dot(inner.second));
+        slopes_.force_twist.add(k, inner_column, S_by_twist.dot(inner.S) - S_inertia.dot(inner.swing));
       });
     }
   }
@@ -151,8 +152,8 @@ void JointMotion::add_cross_block(const Block& block) {
       const Column& along = columns_[at_index(k)];
       const Six by_pose = P * along.S + Q * along.rate, by_twist = Q * along.S;
       along_path(first_row, rows_end, [&](Index i) {
-        force_pose_.add(i, k, S_[at_index(i)].dot(by_pose));
-        force_twist_.add(i, k, S_[at_index(i)].dot(by_twist));
+        slopes_.force_pose.add(i, k, S_[at_index(i)].dot(by_pose));
+        slopes_.force_twist.add(i, k, S_[at_index(i)].dot(by_twist));
       });
     });
   };
@@ -179,8 +180,9 @@ void JointMotion::chain_by_states() {
     }
     to.finish();
   };
-  chain(bodies_.force_state_.matrix(), force_state_, [](Index col) { return col; });
-  chain(bodies_.force_multiplier_.matrix(), force_multiplier_, [&](Index col) { return multiplier_of(col); });
+  chain(bodies_.slopes_.force_state.matrix(), slopes_.force_state, [](Index col) { return col; });
+  chain(bodies_.slopes_.force_multiplier.matrix(), slopes_.force_multiplier,
+        [&](Index col) { return multiplier_of(col); });
 }
 
 // A multiplier of a Cartesian row, among those of the rows here; −1: none.
@@ -190,8 +192,8 @@ Index JointMotion::multiplier_of(Index cartesian) const {
 }
 
 void JointMotion::chain_states() {
-  state_pose_.begin();
-  state_twist_.begin();
+  slopes_.state_pose.begin();
+  slopes_.state_twist.begin();
   const auto along = [&](Index col, Index row, double value, bool by_twist) {
     const int body = static_cast<int>(col) / 6 + 1;
     std::array<double, 6> unit{};
@@ -202,43 +204,44 @@ void JointMotion::chain_states() {
     along_path(node_of(body), -1, [&](Index k) {
       const Column& column = columns_[at_index(k)];
       if (by_twist) {
-        state_pose_.add(row, k, carried.dot(column.S) + part.dot(column.rate));
-        state_twist_.add(row, k, part.dot(column.S));
+        slopes_.state_pose.add(row, k, carried.dot(column.S) + part.dot(column.rate));
+        slopes_.state_twist.add(row, k, part.dot(column.S));
       } else {
-        state_pose_.add(row, k, part.dot(column.S));
+        slopes_.state_pose.add(row, k, part.dot(column.S));
       }
     });
   };
-  for_entries(bodies_.state_pose_.matrix(),
+  for_entries(bodies_.slopes_.state_pose.matrix(),
               [&](Index row, Index col, double value) { along(col, row, value, false); });
-  for_entries(bodies_.state_twist_.matrix(),
+  for_entries(bodies_.slopes_.state_twist.matrix(),
               [&](Index row, Index col, double value) { along(col, row, value, true); });
-  state_pose_.finish();
-  state_twist_.finish();
-  state_state_.begin();
-  for_entries(bodies_.state_state_.matrix(),
-              [&](Index row, Index col, double value) { state_state_.add(row, col, value); });
-  state_state_.finish();
-  state_multiplier_.begin();
-  for_entries(bodies_.state_multiplier_.matrix(), [&](Index row, Index col, double value) {
-    if (const Index target = multiplier_of(col); target >= 0) state_multiplier_.add(row, target, value);
+  slopes_.state_pose.finish();
+  slopes_.state_twist.finish();
+  slopes_.state_state.begin();
+  for_entries(bodies_.slopes_.state_state.matrix(),
+              [&](Index row, Index col, double value) { slopes_.state_state.add(row, col, value); });
+  slopes_.state_state.finish();
+  slopes_.state_multiplier.begin();
+  for_entries(bodies_.slopes_.state_multiplier.matrix(), [&](Index row, Index col, double value) {
+    if (const Index target = multiplier_of(col); target >= 0)
+      slopes_.state_multiplier.add(row, target, value);
   });
-  state_multiplier_.finish();
+  slopes_.state_multiplier.finish();
 }
 
 // As of a body (cartesian_slopes.cpp): with e' held, the angular velocity of a displacement θ is θ' + ½ ω × θ,
 // ω that of the ball against what it moves on.
 void JointMotion::assemble_kinematics() {
-  kinematics_.begin();
+  slopes_.kinematics.begin();
   for (const Node& joint : tree_.nodes()) {
     if (!joint.is_ball()) continue;
     const Eigen::Vector3d half = 0.5 * velocities_.segment<3>(joint.v);
     const Eigen::Matrix3d turn = cross_matrix(half);
     for (Index row = 0; row < 3; ++row)
       for (Index col = 0; col < 3; ++col)
-        if (row != col) kinematics_.add(joint.v + row, joint.v + col, turn(row, col));
+        if (row != col) slopes_.kinematics.add(joint.v + row, joint.v + col, turn(row, col));
   }
-  kinematics_.finish();
+  slopes_.kinematics.finish();
 }
 
 }  // namespace trammel

@@ -236,21 +236,21 @@ void JointMotion::evaluate_mass() {
     if (const int parent = tree_.nodes()[i].parent; parent >= 0)
       inertias_[static_cast<std::size_t>(parent)] += inertias_[i];
 
-  mass_.begin();
+  slopes_.mass.begin();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) {
       const Six momentum = inertias_[i] * S_[at_index(k)];
       for (Index other = joint.v; other < joint.v + joint.velocities(); ++other)
-        mass_.add(other, k, S_[at_index(other)].dot(momentum));
+        slopes_.mass.add(other, k, S_[at_index(other)].dot(momentum));
       along_path(joint.parent, -1, [&](Index column) {
         const double value = S_[at_index(column)].dot(momentum);
-        mass_.add(column, k, value);
-        mass_.add(k, column, value);
+        slopes_.mass.add(column, k, value);
+        slopes_.mass.add(k, column, value);
       });
     }
   }
-  mass_.finish();
+  slopes_.mass.finish();
 }
 
 void JointMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) {

@@ -39,7 +39,7 @@ class JointMotion final : public MechanismMotion {
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
   std::string differentiate(const MotionPoint& at, unsigned wanted) override;
-  TangentSlopes slopes() const override;
+  TangentSlopes slopes() const override { return matrices(slopes_); }
   void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
                                  VectorOut change) override;
   void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
@@ -187,10 +187,7 @@ class JointMotion final : public MechanismMotion {
   double initial_t_ = 0;
   MeasuredSlopes initial_slopes_;
 
-  AssembledMatrix mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
-      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
-      state_multiplier_, kinematics_;
-  SparseMatrix no_invariants_;
+  SlopesKeptAs<AssembledMatrix> slopes_;
 };
 
 }  // namespace trammel

@@ -26,39 +26,10 @@ Eigen::Map<const Three> three(const double* at) { return Eigen::Map<const Three>
 
 }  // namespace
 
-TangentSlopes JointMotion::slopes() const {
-  return {mass_.matrix(),
-          jacobian_.matrix(),
-          rate_pose_.matrix(),
-          acceleration_pose_.matrix(),
-          acceleration_twist_.matrix(),
-          force_pose_.matrix(),
-          force_twist_.matrix(),
-          force_state_.matrix(),
-          force_multiplier_.matrix(),
-          state_pose_.matrix(),
-          state_twist_.matrix(),
-          state_state_.matrix(),
-          state_multiplier_.matrix(),
-          kinematics_.matrix(),
-          no_invariants_,
-          no_invariants_};
-}
-
 // All matrices and their patterns, at the reference position.
 void JointMotion::prepare() {
   const Layout& l = layout();
-  const Index v = l.v.size, r = l.r.size, m = l.lambda.size + l.mu.size;
-  for (AssembledMatrix* matrix : {&mass_, &force_pose_, &force_twist_, &kinematics_})
-    *matrix = AssembledMatrix(v, v);
-  for (AssembledMatrix* matrix : {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_})
-    *matrix = AssembledMatrix(m, v);
-  force_state_ = AssembledMatrix(v, r);
-  force_multiplier_ = AssembledMatrix(v, m);
-  state_pose_ = state_twist_ = AssembledMatrix(r, v);
-  state_state_ = AssembledMatrix(r, r);
-  state_multiplier_ = AssembledMatrix(r, m);
-  no_invariants_.resize(0, v);
+  set_sizes(slopes_, {l.v.size, l.lambda.size + l.mu.size, l.r.size});
   differentiate({0, equations_.initial_state(), rest_}, everything);
 }
 
@@ -190,8 +161,9 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
 
 void JointMotion::assemble_constraints(unsigned wanted) {
   // the first time all of them, so that their patterns are known
-  const bool all = (wanted & (hidden | forces)) != 0 || !rate_pose_.known();
-  const std::array every = {&jacobian_, &rate_pose_, &acceleration_pose_, &acceleration_twist_};
+  const bool all = (wanted & (hidden | forces)) != 0 || !slopes_.rate_pose.known();
+  const std::array every = {&slopes_.jacobian, &slopes_.rate_pose, &slopes_.acceleration_pose,
+                            &slopes_.acceleration_twist};
   const std::span<AssembledMatrix* const> matrices(every.data(), all ? every.size() : 1);
   for (AssembledMatrix* matrix : matrices) matrix->begin();
   chain_rows(

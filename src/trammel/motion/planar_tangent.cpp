@@ -1,6 +1,7 @@
 #include "trammel/motion/planar_tangent.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace trammel {
@@ -27,7 +28,7 @@ void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, mot
 void PlanarTangent::prepare() {
   using Shares = ConstantProduct::Shares;
   const Index bodies = static_cast<Index>(motion_.plane_.about.size()), v = 3 * bodies;
-  Shares velocities(at_index(6 * bodies)), constraints, states;
+  Shares velocities(at_index(6 * bodies)), constraints, states, no_invariants;
   for (Index i = 0; i < bodies; ++i)
     for (Index k = 0; k < 3; ++k) {
       const auto share = [&](Index row, Index to, double factor) {
@@ -50,40 +51,14 @@ void PlanarTangent::prepare() {
   const Index r = all.r.size;
   for (Index i = 0; i < r; ++i) states.push_back({{i, 1.0}});
 
-  const TangentSlopes from = spatial_.slopes();
-  mass_.prepare(from.mass, velocities, v, velocities, v);
-  jacobian_.prepare(from.jacobian, constraints, count, velocities, v);
-  rate_pose_.prepare(from.rate_pose, constraints, count, velocities, v);
-  acceleration_pose_.prepare(from.acceleration_pose, constraints, count, velocities, v);
-  acceleration_twist_.prepare(from.acceleration_twist, constraints, count, velocities, v);
-  force_pose_.prepare(from.force_pose, velocities, v, velocities, v);
-  force_twist_.prepare(from.force_twist, velocities, v, velocities, v);
-  force_state_.prepare(from.force_state, velocities, v, states, r);
-  force_multiplier_.prepare(from.force_multiplier, velocities, v, constraints, count);
-  state_pose_.prepare(from.state_pose, states, r, velocities, v);
-  state_twist_.prepare(from.state_twist, states, r, velocities, v);
-  state_state_.prepare(from.state_state, states, r, states, r);
-  state_multiplier_.prepare(from.state_multiplier, states, r, constraints, count);
-  kinematics_.prepare(from.kinematics, velocities, v, velocities, v);
-}
-
-TangentSlopes PlanarTangent::slopes() const {
-  return {mass_.matrix(),
-          jacobian_.matrix(),
-          rate_pose_.matrix(),
-          acceleration_pose_.matrix(),
-          acceleration_twist_.matrix(),
-          force_pose_.matrix(),
-          force_twist_.matrix(),
-          force_state_.matrix(),
-          force_multiplier_.matrix(),
-          state_pose_.matrix(),
-          state_twist_.matrix(),
-          state_state_.matrix(),
-          state_multiplier_.matrix(),
-          kinematics_.matrix(),
-          no_invariants_,
-          no_invariants_};
+  const SlopeSizes sizes{v, count, r};
+  const std::array<const Shares*, 4> shares = {&velocities, &constraints, &states, &no_invariants};
+  for_each_slope(
+      [&](const SlopeKind& kind, ConstantProduct& product, const SparseMatrix& spatial) {
+        product.prepare(spatial, *shares[static_cast<std::size_t>(kind.rows)], sizes[kind.rows],
+                        *shares[static_cast<std::size_t>(kind.columns)], sizes[kind.columns]);
+      },
+      slopes_, spatial_.slopes());
 }
 
 MotionPoint PlanarTangent::restored(const MotionPoint& at) {
@@ -136,24 +111,14 @@ void PlanarTangent::evaluate(const MotionPoint& at, Parts wanted, MotionValues& 
 
 std::string PlanarTangent::differentiate(const MotionPoint& at, unsigned wanted) {
   spatial_.differentiate(restored(at), wanted);
-  const TangentSlopes from = spatial_.slopes();
-  jacobian_.update(from.jacobian);
-  if (wanted & (hidden | forces)) {
-    rate_pose_.update(from.rate_pose);
-    acceleration_pose_.update(from.acceleration_pose);
-    acceleration_twist_.update(from.acceleration_twist);
-  }
-  if ((wanted & forces) == 0) return {};
-  mass_.update(from.mass);
-  force_pose_.update(from.force_pose);
-  force_twist_.update(from.force_twist);
-  force_state_.update(from.force_state);
-  force_multiplier_.update(from.force_multiplier);
-  state_pose_.update(from.state_pose);
-  state_twist_.update(from.state_twist);
-  state_state_.update(from.state_state);
-  state_multiplier_.update(from.state_multiplier);
-  kinematics_.update(from.kinematics);
+  const unsigned level = (wanted & forces) != 0   ? SlopeKind::of_forces
+                         : (wanted & hidden) != 0 ? SlopeKind::hidden
+                                                  : SlopeKind::at_velocities;
+  for_each_slope(
+      [&](const SlopeKind& kind, ConstantProduct& product, const SparseMatrix& spatial) {
+        if (kind.level <= level) product.update(spatial);
+      },
+      slopes_, spatial_.slopes());
   return {};
 }
 

@@ -16,7 +16,7 @@ class PlanarTangent final : public TangentMotion {
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
   std::string differentiate(const MotionPoint& at, unsigned wanted) override;
-  TangentSlopes slopes() const override;
+  TangentSlopes slopes() const override { return matrices(slopes_); }
   void displacement_to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& residual,
                                  VectorOut change) override;
   void pull_back(const VectorIn& p, const VectorIn& gradient, VectorOut by_displacement) override;
@@ -37,10 +37,7 @@ class PlanarTangent final : public TangentMotion {
   CartesianMotion spatial_;
   MotionValues values_;
   Vector x_, a_, work_, lengths_;
-  ConstantProduct mass_, jacobian_, rate_pose_, acceleration_pose_, acceleration_twist_, force_pose_,
-      force_twist_, force_state_, force_multiplier_, state_pose_, state_twist_, state_state_,
-      state_multiplier_, kinematics_;
-  SparseMatrix no_invariants_;
+  SlopesKeptAs<ConstantProduct> slopes_;
 };
 
 }  // namespace trammel

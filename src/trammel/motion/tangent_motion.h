@@ -18,8 +18,8 @@
 
 #include "trammel/mechanism/switches.h"
 #include "trammel/motion/equations.h"
+#include "trammel/motion/tangent_slopes.h"
 #include "trammel/numerics/failure.h"
-#include "trammel/numerics/sparse_matrix.h"
 
 namespace trammel {
 
@@ -33,26 +33,6 @@ class NotDetermined : public std::runtime_error {
 
  private:
   Reason reason_;
-};
-
-// Rows of constraints: g first, then h. "Twist" are the velocities v, "pose" the displacements q.
-struct TangentSlopes {
-  const SparseMatrix& mass;
-  const SparseMatrix& jacobian;  // D = [GZ; HZ]
-  const SparseMatrix& rate_pose;
-  const SparseMatrix& acceleration_pose;
-  const SparseMatrix& acceleration_twist;
-  const SparseMatrix& force_pose;  // of f − ZᵀGᵀλ − ZᵀHᵀμ − M a, multipliers and a held
-  const SparseMatrix& force_twist;
-  const SparseMatrix& force_state;
-  const SparseMatrix& force_multiplier;  // of f alone
-  const SparseMatrix& state_pose;        // of b
-  const SparseMatrix& state_twist;
-  const SparseMatrix& state_state;
-  const SparseMatrix& state_multiplier;
-  const SparseMatrix& kinematics;      // K: the velocity of a displacement, with p' held, is q' + K q
-  const SparseMatrix& invariant_pose;  // of e
-  const SparseMatrix& invariant_twist;
 };
 
 class TangentMotion {

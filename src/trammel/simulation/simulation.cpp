@@ -60,32 +60,28 @@ Vector Simulation::restored(const VectorIn& x) const {
 }
 
 // Makes the initial state consistent, unless that is known already.
-bool Simulation::assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary) {
+bool Simulation::assemble_start(Vector& x, double t, const AssemblyReport* known) {
   AssemblyOptions assembly = options_.assembly;
   assembly.meet_invariants = options_.psf.enforce_invariants && formulation_->keeps_invariants;
   Vector assembled = x;
   const AssemblyReport report = known != nullptr ? *known : Assembly(*watched_, assembly).run(t, assembled);
-  summary.degrees_of_freedom = report.degrees_of_freedom;
-  summary.redundant = report.redundant;
+  summary_.degrees_of_freedom = report.degrees_of_freedom;
+  summary_.redundant = report.redundant;
   redundant_at_start_ = report.redundant;
   if (options_.initial_values == Options::InitialValues::trust) return true;
-  if (report.failure) {
-    summary.failure = report.failure;
-    return false;
-  }
+  if (report.failure) return fail(report.failure);
   if (options_.initial_values == Options::InitialValues::check) {
     if (report.largest_change.empty()) {
       x = assembled;  // multipliers only
       return true;
     }
-    summary.failure = {
-        Reason::inconsistent_initial_values,
-        fmt::format("the initial values violate the constraints: the nearest consistent state differs in "
-                    "{}. Correct them, or let initial_values be 'correct'.",
-                    report.largest_change)};
-    return false;
+    return fail(
+        {Reason::inconsistent_initial_values,
+         fmt::format("the initial values violate the constraints: the nearest consistent state differs in "
+                     "{}. Correct them, or let initial_values be 'correct'.",
+                     report.largest_change)});
   }
-  note_assembly(report, summary);
+  note_assembly(report, summary_);
   x = assembled;
   return true;
 }
@@ -173,12 +169,11 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   formulation_ = find_formulation(method_.formulation);
   summary_.failure = check(t_start, t_end);
   if (!summary_.failure) summary_.failure = check_state(x0);
-  return !summary_.failure && prepare(state_, t_start, assembled, summary_) && begin_run(summary_) &&
-         t_ < t_end_;
+  return !summary_.failure && prepare(state_, t_start, assembled) && begin_run() && t_ < t_end_;
 }
 
 bool Simulation::advance(double t) {
-  return problem_ && !summary_.failure && proceed(std::min(t, t_end_), summary_) && t_ < t_end_;
+  return problem_ && !summary_.failure && proceed(std::min(t, t_end_)) && t_ < t_end_;
 }
 
 bool Simulation::set_state(const Vector& x) {
@@ -186,19 +181,19 @@ bool Simulation::set_state(const Vector& x) {
   summary_.failure = check_state(x);
   if (summary_.failure) return false;
   follow(t_, x);
-  return restart(t_, x, integrator_->next_step(), summary_);
+  return restart(t_, x, integrator_->next_step());
 }
 
-bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary) {
+bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled) {
   watched_ = equations_.tangent();
-  if (!assemble_start(x, t, assembled, summary)) return false;
+  if (!assemble_start(x, t, assembled)) return false;
   t_start_ = t;
   start_ = x;
-  return make_solver(x, t, summary);
+  return make_solver(x, t);
 }
 
 // Everything that steps and what is shown beside them need, at the assembled start.
-bool Simulation::make_solver(const Vector& x, double t, Summary& summary) {
+bool Simulation::make_solver(const Vector& x, double t) {
   const bool one_tolerance =
       options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
   if (options_.reduce_planar && one_tolerance && !formulation_->is_dense)
@@ -206,10 +201,9 @@ bool Simulation::make_solver(const Vector& x, double t, Summary& summary) {
   problem_ = formulation_->make(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
   if (!integrator_) {
-    summary.failure = {Reason::invalid_options,
-                       fmt::format("in the form '{}' these equations are not of the kind that {} integrates",
-                                   method_.formulation, method_.integrator)};
-    return false;
+    return fail({Reason::invalid_options,
+                 fmt::format("in the form '{}' these equations are not of the kind that {} integrates",
+                             method_.formulation, method_.integrator)});
   }
   integrator_->record_newton(options_.record_convergence);
   between_ = solved().tangent();
@@ -217,8 +211,8 @@ bool Simulation::make_solver(const Vector& x, double t, Summary& summary) {
       *between_, ConsistentStateOptions{.rank_tolerance = options_.psf.rank_tolerance});
   follow_inside(t, x);
   begin_switches(t, x);
-  summary.failure = shown_->start(t, reduced(x));
-  if (summary.failure) return false;
+  summary_.failure = shown_->start(t, reduced(x));
+  if (summary_.failure) return false;
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
   const double tolerance =
       std::max(options_.assembly.closure_tolerance,
@@ -227,10 +221,8 @@ bool Simulation::make_solver(const Vector& x, double t, Summary& summary) {
   const Vector sizes = equations_.displacement_sizes(x);
   smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
   suspicious_ = 1e-2 * tolerance * smallest_size_;
-  if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok) {
-    summary.failure = integrator_->failure();
-    return false;
-  }
+  if (integrator_->start(t, extended(x), t_end_, options_.h0) != Outcome::ok)
+    return fail(integrator_->failure());
   return true;
 }
 
@@ -252,7 +244,7 @@ const Vector* Simulation::accelerations(double t, const Vector& x) {
 }
 
 // The initial state is there: everything before the first step.
-bool Simulation::begin_run(Summary& summary) {
+bool Simulation::begin_run() {
   if (follow_) follow_(t_, state_);
   next_output_ = 0;
   const std::size_t n = events_.size();
@@ -261,15 +253,15 @@ bool Simulation::begin_run(Summary& summary) {
   event_at_root_.assign(n, 0);
   event_repeats_.assign(n, 0);
   event_last_t_.assign(n, -std::numeric_limits<double>::infinity());
-  if (!constraints_hold(t_, state_, summary)) return false;
+  if (!constraints_hold(t_, state_)) return false;
   if (options_.record) {
     record_step(t_, 0);
     if (options_.output == Options::Output::every_step) put_out(t_, state_);
     record_output(-std::numeric_limits<double>::infinity(), t_);
   }
-  if (!evaluate_events(t_, state_, event_values_, summary)) return false;
+  if (!evaluate_events(t_, state_, event_values_)) return false;
   for (std::size_t i = 0; i < n; ++i) event_at_root_[i] = event_values_[i] == 0;
-  if (!after_step(summary)) return false;
+  if (!after_step()) return false;
   begin_step();
   find_corners(t_, t_end_);
   balance_ = {};
@@ -278,14 +270,14 @@ bool Simulation::begin_run(Summary& summary) {
   return true;
 }
 
-bool Simulation::proceed(double t, Summary& summary) {
+bool Simulation::proceed(double t) {
   while (t_ < t) {
-    if (!cross_corners(summary)) return false;
+    if (!cross_corners()) return false;
     const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end_;
-    if (!take_step(std::min(corner, t), summary)) return false;
+    if (!take_step(std::min(corner, t))) return false;
     const bool advanced = integrator_->t() > t_;
-    if (advanced && !(handle_events(t_end_, summary) && gets_on(summary))) return false;
-    if (pending_ && t_ >= pending_->t && !(cross_switch(summary) && !is_interrupted(summary))) return false;
+    if (advanced && !(handle_events() && gets_on())) return false;
+    if (pending_ && t_ >= pending_->t && !(cross_switch() && !is_interrupted())) return false;
     if (advanced && options_.rest_steps > 0 && ++steps_since_rest_ >= options_.rest_steps && t_ < t_end_)
       rest();
   }
@@ -294,50 +286,46 @@ bool Simulation::proceed(double t, Summary& summary) {
 
 // Steps so small, one after the other, that the end will not be reached. Those that a corner or an event cuts
 // short are few.
-bool Simulation::gets_on(Summary& summary) {
+bool Simulation::gets_on() {
   constexpr double tiny = 1e-6;  // of the largest step
   constexpr long patience = 1000;
   largest_step_ = std::max(largest_step_, integrator_->last_step());
   tiny_steps_ = integrator_->last_step() < tiny * largest_step_ ? tiny_steps_ + 1 : 0;
   if (tiny_steps_ < patience) return true;
-  summary.failure = explained(
+  return fail(explained(
       {Reason::step_too_small,
        fmt::format(
            "the steps have become so small at t = {:.10g}, {:.2g} s a thousand times in a row, that the end "
            "would take {:.0e} of them. The solution may be singular there, or too stiff for this method.",
-           t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step())});
-  return false;
+           t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step())}));
 }
 
 // Takes over the integrator's state; tells callback and interrupt.
-bool Simulation::after_step(Summary& summary) {
+bool Simulation::after_step() {
   if (callback_) {
     bool go_on = true;
     try {
       go_on = callback_(point(t_, state_), integrator_->last_step());
     } catch (const std::exception& error) {
-      summary.failure = {Reason::user_function_failed,
-                         fmt::format("the callback failed at t = {}: {}", t_, error.what())};
-      return false;
+      return fail(
+          {Reason::user_function_failed, fmt::format("the callback failed at t = {}: {}", t_, error.what())});
     }
     if (!go_on) {
-      summary.failure = {Reason::stopped_by_callback,
-                         fmt::format("stopped by the callback at t = {:.10g}", t_)};
-      return false;
+      return fail({Reason::stopped_by_callback, fmt::format("stopped by the callback at t = {:.10g}", t_)});
     }
   }
-  return !is_interrupted(summary);
+  return !is_interrupted();
 }
 
-bool Simulation::is_interrupted(Summary& summary) const {
+bool Simulation::is_interrupted() {
   if (options_.interrupt == nullptr || !options_.interrupt->load()) return false;
-  summary.failure = {Reason::interrupted, fmt::format("interrupted at t = {:.10g}", t_)};
+  summary_.failure = {Reason::interrupted, fmt::format("interrupted at t = {:.10g}", t_)};
   return true;
 }
 
 // A formulation leaves out what depends on the rest. It must hold all the same, or the constraints contradict
 // each other and the motion is wrong.
-bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
+bool Simulation::constraints_hold(double t, const Vector& x) {
   if (!options_.watch_constraints) return true;
   violation_ = {};
   const Vector state = reduced(x), *found = accelerations(t, state);
@@ -345,13 +333,13 @@ bool Simulation::constraints_hold(double t, const Vector& x, Summary& summary) {
   if (found == nullptr || shown_->measure(t, state, accelerations_, violation_)) return true;
   const HeldLevels held = formulation_->held(options_);
   const auto check = [&](Closure::Level level, double violation, bool is_held) {
-    if (!is_held || summary.failure || !(violation > suspicious_)) return;
-    summary.failure = closure_->check(level, t, x, Vector());
+    if (!is_held || summary_.failure || !(violation > suspicious_)) return;
+    summary_.failure = closure_->check(level, t, x, Vector());
   };
   check(Closure::Level::position, violation_.position, held.position);
   check(Closure::Level::velocity, violation_.velocity, held.velocity);
-  if (summary.failure) return false;
-  summary.violation.include(violation_);
+  if (summary_.failure) return false;
+  summary_.violation.include(violation_);
   return true;
 }
 
@@ -363,141 +351,6 @@ void Simulation::note_drift(Summary& summary) const {
     summary.notes.push_back(
         fmt::format("position constraints are violated by up to {:.2g}: the formulation '{}' lets them drift",
                     summary.violation.position, method_.formulation));
-}
-
-void Simulation::record_step(double t, double h) {
-  if (options_.record && options_.watch_constraints)
-    trajectory_.steps.push_back(
-        {t, h, violation_.position, violation_.velocity, violation_.acceleration, violation_.invariant});
-}
-
-Vector Simulation::shown(double t, const Vector& x) const {
-  if (!problem_) return x;
-  Vector result = reduced(x);
-  if (shown_) shown_->present(t, result);
-  if (!reduction_) return result;
-  result = reduction_->restore(result);
-  reduction_->present(t, result);
-  return result;
-}
-
-void Simulation::put_out(double t, const Vector& x) {
-  const Vector state = shown(t, x);
-  trajectory_.append(t, state);
-  if (output_) output_(t, state);
-}
-
-// False if what came of it lies so far from the interpolant that it cannot be right: in a singular position
-// velocities and multipliers are not determined, and a projection gives anything.
-bool Simulation::interpolate_near(double t, Vector& full) {
-  full.resize(problem_->unknowns());
-  integrator_->interpolate(t, full);
-  if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
-  const Layout& l = solved().layout();
-  if (!options_.project_output) {
-    if (!problem_->interpolates_multipliers()) shown_->find_multipliers(t, full.head(l.total));
-    return true;
-  }
-  const Vector v = full.segment(l.v.begin, l.v.size);
-  const bool projected = !shown_->complete(t, full.head(l.total));
-  if (!full.allFinite()) return false;
-  const auto multipliers = [&](const VectorIn& x) {
-    return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)),
-                    largest(x.segment(l.mu.begin, l.mu.size)));
-  };
-  const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
-  const double around =
-      std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
-  if (!projected || moved > 0.01 * (largest(v) + 1e-3) || (multipliers(full) > 100 * around && around > 0))
-    return false;
-  // far from what the ends of the step have: perhaps not determined at all
-  const Vector end = reduced(state_), &beginning = before_.size() > 0 ? before_ : end;
-  const double u = (t - integrator_->previous_t()) / (integrator_->t() - integrator_->previous_t());
-  const Index m = l.lambda.size + l.mu.size;
-  const Vector between = (1 - u) * beginning.segment(l.lambda.begin, m) + u * end.segment(l.lambda.begin, m);
-  return !(largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around) ||
-         !shown_->is_singular(t, full.head(l.total));
-}
-
-// A state inside the last step, on the constraints. Where it is not determined, its limit from both sides, or
-// from the one that is in the step.
-void Simulation::interpolate(double t, Vector& x) {
-  Vector full;
-  if (!interpolate_near(t, full)) {
-    // the cubic through four points near by, on both sides of it or on one
-    const double from = integrator_->previous_t(), to = integrator_->t(), aside = 0.01 * (to - from);
-    const bool left = t - 2 * aside >= from, right = t + 2 * aside <= to;
-    const std::array<double, 4> both{-2, -1, 1, 2}, one_side{1, 2, 3, 4};
-    const std::array<double, 4> both_weights{-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6}, one_weights{4, -6, 4, -1};
-    const auto& places = left && right ? both : one_side;
-    const auto& weights = left && right ? both_weights : one_weights;
-    const double direction = left && !right ? -aside : aside;
-    Vector sum = Vector::Zero(problem_->unknowns()), near;
-    bool determined = true;
-    for (std::size_t i = 0; i < places.size() && determined; ++i) {
-      determined = interpolate_near(t + places[i] * direction, near);
-      sum += weights[i] * near;
-    }
-    if (determined) {
-      full = sum;
-      note_singular_sample(t);
-    } else if (!full.allFinite()) {
-      integrator_->interpolate(t, full);
-    }
-  }
-  x = restored(full);
-}
-
-void Simulation::begin_step() {
-  step_.clear();
-  accelerations_serve_ = false;
-  next_judgement_ = steps_since_start_ = 0;
-  // without an estimate of the error nobody could judge them
-  const Vector state = reduced(state_);
-  const Vector* a = integrator_->error_estimate() != nullptr && options_.watch_constraints &&
-                            solved().layout().w.size == 0 && solved().layout().s.size == 0
-                        ? accelerations(t_, state)
-                        : nullptr;
-  between_steps_ = a != nullptr;
-  if (between_steps_) step_.begin(t_, state, *a);
-}
-
-// In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation
-// that uses them is no better than that. Looked at less and less often, whether there are samples or not: how
-// much the estimated error changes them.
-void Simulation::judge_accelerations() {
-  if (steps_since_start_++ < next_judgement_ || (next_judgement_ > 1 && !accelerations_serve_)) return;
-  next_judgement_ = 2 * std::max<long>(steps_since_start_, 1);
-  accelerations_serve_ = false;
-  const Vector* error = integrator_->error_estimate();
-  if (error == nullptr || error->size() != integrator_->x().size()) return;
-  const Layout& l = solved().layout();
-  const Vector disturbed = integrator_->x().head(l.total) + error->head(l.total);
-  if (accelerations_.size() == 0 || shown_->accelerate(t_, disturbed)) return;
-  const double h = integrator_->last_step();
-  const double inexact = h * h * (shown_->accelerations() - accelerations_).lpNorm<Eigen::Infinity>() / 64;
-  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
-}
-
-void Simulation::note_singular_sample(double t) {
-  if (!singular_samples_.empty() && singular_samples_.back() == t) return;
-  singular_samples_.push_back(t);
-}
-
-// Output times in (t_old, t].
-void Simulation::record_output(double t_old, double t) {
-  if (options_.output != Options::Output::at_times) return;
-  Vector x;
-  while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t) {
-    const double wanted = options_.output_times[next_output_++];
-    if (wanted <= t_old) continue;
-    if (wanted == t)
-      put_out(t, state_);
-    else if (integrator_->last_step() > 0) {
-      interpolate(wanted, x);
-      put_out(wanted, x);
-    }
-  }
 }
 
 // Constraints that contradict each other, and positions where they become dependent, look to Newton's

@@ -123,9 +123,9 @@ class Simulation {
   Failure check(double t_start, double t_end) const;
   Summary run(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
   bool start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
-  bool prepare(Vector& x, double t, const AssemblyReport* assembled, Summary& summary);
-  bool make_solver(const Vector& x, double t, Summary& summary);
-  bool assemble_start(Vector& x, double t, const AssemblyReport* known, Summary& summary);
+  bool prepare(Vector& x, double t, const AssemblyReport* assembled);
+  bool make_solver(const Vector& x, double t);
+  bool assemble_start(Vector& x, double t, const AssemblyReport* known);
   static void note_assembly(const AssemblyReport& report, Summary& summary);
   Failure reassemble(Vector& x, double t);
   // A state as it is to be shown.
@@ -138,8 +138,8 @@ class Simulation {
   Vector reduced(const Vector& x) const { return reduction_ ? reduction_->reduce(x) : x; }
   Vector restored(const VectorIn& x) const;
   Point<double> point(double t, const Vector& x) const;
-  bool begin_run(Summary& summary);
-  bool proceed(double t, Summary& summary);
+  bool begin_run();
+  bool proceed(double t);
   Failure check_state(const Vector& x) const;
   void carry_motion(Carrier& carried);
   // All that changes while a run goes on, besides integrator, problem and trajectory.
@@ -156,11 +156,16 @@ class Simulation {
   bool copy(RunSnapshot& snapshot);
   bool begin_anew(const RunSnapshot& snapshot);
   void rest();
-  bool gets_on(Summary& summary);
-  bool after_step(Summary& summary);
-  bool is_interrupted(Summary& summary) const;
+  bool gets_on();
+  // The run is over for this reason: false.
+  bool fail(Failure failure) {
+    summary_.failure = std::move(failure);
+    return false;
+  }
+  bool after_step();
+  bool is_interrupted();
   // False, with the reason in the summary, if the constraints do not hold at a state that a step ended in.
-  bool constraints_hold(double t, const Vector& x, Summary& summary);
+  bool constraints_hold(double t, const Vector& x);
   void note_drift(Summary& summary) const;
   void record_step(double t, double h);
   void record_output(double t_old, double t);
@@ -175,13 +180,16 @@ class Simulation {
   bool interpolate_near(double t, Vector& full);
   void note_singular_sample(double t);
   // Events
-  bool evaluate_events(double t, const Vector& x, std::vector<double>& values, Summary& summary);
-  bool find_roots(std::vector<Root>& roots, Summary& summary);
+  bool evaluate_events(double t, const Vector& x, std::vector<double>& values);
+  bool find_roots(std::vector<Root>& roots);
   double locate(std::size_t event, double low, double low_value, double high, double high_value);
-  bool step_onto(Root& root, Summary& summary);
-  bool handle_events(double t_end, Summary& summary);
+  bool step_onto(const Root& root);
+  std::optional<Root> record_events(const std::vector<Root>& roots);
+  bool take_over();
+  bool happen(std::size_t event);
+  bool handle_events();
   // Goes on at t from another state, or with other forces than before; after a crossing, the state is as it was.
-  bool restart(double t, Vector x, double h, Summary& summary, const Crossing* crossing = nullptr);
+  bool restart(double t, Vector x, double h, const Crossing* crossing = nullptr);
   // Switches
   void begin_switches(double t, const Vector& x);
   void hold_branches(double t, const Vector& x, const Crossing* crossing);
@@ -191,18 +199,18 @@ class Simulation {
   double locate_switch(std::size_t i, double low, double low_margin, double high, double high_margin);
   bool find_crossing(Crossing& found);
   bool ends_at_branch(Crossing& found);
-  bool take_step(double bound, Summary& summary);
+  bool take_step(double bound);
   bool is_at_end(const Crossing& crossing, double h) const;
   void hold_new_branches();
-  bool cross_switch(Summary& summary);
-  void note_switch(const Crossing::Change& change, Summary& summary);
+  bool cross_switch();
+  void note_switch(const Crossing::Change& change);
   double step_on(const std::vector<HeldBranch>& before, double h);
   // Times at which the equations are known not to be smooth
   void find_corners(double t, double t_end);
   // A failure of the integrator, with what is known about the position that it happened in.
   Failure explained(const Failure& failure);
-  bool cross_corners(Summary& summary);
-  bool cross_corner(std::size_t corner, Summary& summary);
+  bool cross_corners();
+  bool cross_corner(std::size_t corner);
   // Energy
   void show_estimate();
   bool energy_at(double t, EnergyState& state);

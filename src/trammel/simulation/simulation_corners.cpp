@@ -64,40 +64,37 @@ void Simulation::find_corners(double t, double t_end) {
   }
 }
 
-bool Simulation::cross_corners(Summary& summary) {
+bool Simulation::cross_corners() {
   while (next_corner_ < corners_.size() && t_ >= corners_[next_corner_].before)
-    if (!cross_corner(next_corner_++, summary)) return false;
+    if (!cross_corner(next_corner_++)) return false;
   return true;
 }
 
-bool Simulation::cross_corner(std::size_t i, Summary& summary) {
+bool Simulation::cross_corner(std::size_t i) {
   const Corner& corner = corners_[i];
   if (corner.order > 2) return true;
   const double middle = 0.5 * (corner.before + corner.after);
   if (corner.order == 0) {
-    summary.failure = {
-        Reason::invalid_model,
-        fmt::format("the position that '{}' prescribes jumps at t = {:.10g}, which nothing can "
-                    "follow. Let it change over some time: with step() or ramp().",
-                    corner.name, middle)};
-    return false;
+    return fail({Reason::invalid_model,
+                 fmt::format("the position that '{}' prescribes jumps at t = {:.10g}, which nothing can "
+                             "follow. Let it change over some time: with step() or ramp().",
+                             corner.name, middle)});
   }
   const double h = integrator_->next_step();
   Vector x = state_;
   if (corner.order == 1) {
     if (!apply_impulse(*watched_, corner.after, x)) {
-      summary.failure = {Reason::mass_singular,
-                         fmt::format("the velocity that '{}' prescribes jumps at t = {:.10g}, and the masses "
-                                     "do not determine the impulse",
-                                     corner.name, middle)};
-      return false;
+      return fail({Reason::mass_singular,
+                   fmt::format("the velocity that '{}' prescribes jumps at t = {:.10g}, and the masses "
+                               "do not determine the impulse",
+                               corner.name, middle)});
     }
-    summary.notes.push_back(fmt::format(
+    summary_.notes.push_back(fmt::format(
         "the velocity that '{}' prescribes jumps at t = {:.10g}: taken as an impulse", corner.name, middle));
   }
   const double before = t_;
   follow(corner.after, x);
-  if (!restart(corner.after, std::move(x), h, summary)) return false;
+  if (!restart(corner.after, std::move(x), h)) return false;
   // samples at the jump itself have what is in force behind it
   if (options_.record && options_.output == Options::Output::at_times)
     while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t_) {

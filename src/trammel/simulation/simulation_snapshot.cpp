@@ -32,10 +32,7 @@ void Simulation::carry_progress(Carrier& carried) {
 
 bool Simulation::save(RunSnapshot& snapshot) {
   if (!problem_ || summary_.failure) return false;
-  if (integrator_->save(snapshot.integrator) != Outcome::ok) {
-    summary_.failure = integrator_->failure();
-    return false;
-  }
+  if (integrator_->save(snapshot.integrator) != Outcome::ok) return fail(integrator_->failure());
   shown_->forget();
   Carrier motion = Carrier::saving(snapshot.motion), progress = Carrier::saving(snapshot.progress);
   carry_motion(motion);
@@ -60,10 +57,7 @@ bool Simulation::restore(const RunSnapshot& snapshot) {
   }
   summary_.failure = {};
   pass_on_branches();
-  if (integrator_->restore(snapshot.integrator) != Outcome::ok) {
-    summary_.failure = integrator_->failure();
-    return false;
-  }
+  if (integrator_->restore(snapshot.integrator) != Outcome::ok) return fail(integrator_->failure());
   shown_->forget();
   steps_since_rest_ = 0;
   trajectory_.forget_after(t_);
@@ -83,8 +77,9 @@ bool Simulation::begin_anew(const RunSnapshot& snapshot) {
   Carrier followed = Carrier::restoring(followed_before_);
   equations_.carry(followed);
   watched_ = equations_.tangent();
-  Summary unused;
-  return make_solver(start_, t_start_, unused) && restore(snapshot);
+  if (make_solver(start_, t_start_)) return restore(snapshot);
+  summary_.failure = {};  // nothing that the run itself has come to
+  return false;
 }
 
 void Simulation::rest() {

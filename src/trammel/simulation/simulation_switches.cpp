@@ -233,7 +233,7 @@ bool Simulation::ends_at_branch(Crossing& found) {
 
 // One step, which ends where the first branch does. At the end of it pending_ is set if it does, or if it cannot
 // be taken because one ends at its very beginning.
-bool Simulation::take_step(double bound, Summary& summary) {
+bool Simulation::take_step(double bound) {
   pending_.reset();
   if (renew_branches_) pass_on_branches();
   if (at_begin_t_ != t_ && !held_.empty()) {
@@ -252,8 +252,7 @@ bool Simulation::take_step(double bound, Summary& summary) {
         pending_ = std::move(near);
         return true;
       }
-      summary.failure = explained(integrator_->failure());
-      return false;
+      return fail(explained(integrator_->failure()));
     }
     if (held_.empty()) return true;
 
@@ -318,11 +317,11 @@ void Simulation::hold_new_branches() {
 }
 
 // The next step begins on other branches.
-bool Simulation::cross_switch(Summary& summary) {
+bool Simulation::cross_switch() {
   const Crossing crossing = std::move(*pending_);
   pending_.reset();
   ++problem_->statistics().switches;
-  for (const Crossing::Change& change : crossing.changes) note_switch(change, summary);
+  for (const Crossing::Change& change : crossing.changes) note_switch(change);
   const std::vector<HeldBranch> before = held_;
   hold_branches(t_, state_, &crossing);
   // a step that was cut, or could not be taken at all, says little about the next
@@ -333,11 +332,11 @@ bool Simulation::cross_switch(Summary& summary) {
     integrator_->set_next_step(h);
     return true;
   }
-  return restart(t_, state_, h, summary, &crossing);
+  return restart(t_, state_, h, &crossing);
 }
 
 // A switch that goes back and forth at one instant slides.
-void Simulation::note_switch(const Crossing::Change& change, Summary& summary) {
+void Simulation::note_switch(const Crossing::Change& change) {
   Switched& switched = switched_[change.index];
   const double moment = 1e-12 * std::max(std::abs(t_), t_end_ - t_) + 1e-6 * integrator_->next_step();
   switched.repeats = t_ - switched.t <= moment ? switched.repeats + 1 : 0;
@@ -350,8 +349,8 @@ void Simulation::note_switch(const Crossing::Change& change, Summary& summary) {
   if (!jumps) return;
   const std::string what = fmt::format("'{}' switches back and forth", name);
   const auto told = [&](const std::string& note) { return note.starts_with(what); };
-  if (std::none_of(summary.notes.begin(), summary.notes.end(), told))
-    summary.notes.push_back(fmt::format(
+  if (std::none_of(summary_.notes.begin(), summary_.notes.end(), told))
+    summary_.notes.push_back(fmt::format(
         "{} at t = {:.6g}: its jump is rounded off there, over {:.2g} on both sides of what it compares",
         what, t_, switched.width));
 }

@@ -251,19 +251,4 @@ Outcome ProjectedStrangenessFree::linearize(double t, VectorIn x) {
   return Outcome::ok;
 }
 
-Outcome ProjectedStrangenessFree::factor(double shift) {
-  ++statistics().decompositions;
-  real_shift_ = shift;
-  system_.evaluate(shift, real_matrix_);
-  if (real_lu_.factor(real_matrix_) && border(shift, real_lu_, real_border_)) return Outcome::ok;
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
-Outcome ProjectedStrangenessFree::factor(std::complex<double> shift) {
-  complex_shift_ = shift;
-  system_.evaluate(shift, complex_matrix_);
-  if (complex_lu_.factor(complex_matrix_) && border(shift, complex_lu_, complex_border_)) return Outcome::ok;
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
 }  // namespace trammel

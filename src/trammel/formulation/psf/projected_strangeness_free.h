@@ -35,10 +35,10 @@
 // with the matrices of its own point.
 #pragma once
 
-#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/psf/projected_strangeness_free_options.h"
 #include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/shifted_solves.h"
 #include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/sparse_kkt.h"
@@ -47,7 +47,9 @@
 
 namespace trammel {
 
-class ProjectedStrangenessFree final : public TangentProblem, public ImplicitProblem, public StageNewton {
+class ProjectedStrangenessFree final : public TangentProblem,
+                                       public ShiftedSolves<ProjectedStrangenessFree>,
+                                       public StageNewton {
  public:
   explicit ProjectedStrangenessFree(EquationsOfMotion& motion, ProjectedStrangenessFreeOptions options = {});
 
@@ -63,10 +65,6 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   Outcome resume(double t, VectorIn x, Carrier& carried) override;
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
   Outcome linearize(double t, VectorIn x) override;
-  Outcome factor(double shift) override;
-  Outcome factor(std::complex<double> shift) override;
-  void solve(VectorIn residual, VectorOut x) override;
-  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void improve_rates(double t, VectorIn x, VectorOut rates) override;
   void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   StageNewton* stage_newton() override { return invariants_ == 0 ? this : nullptr; }
@@ -117,14 +115,23 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
     Eigen::PartialPivLU<Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>> answer;
   };
 
-  // What a solve needs on its way.
+  // A shift with its factors, and what a solve needs on its way.
   template <class Scalar>
-  struct Work {
-    Eigen::Matrix<Scalar, Eigen::Dynamic, 1> normalizations, eta, y, known, solution, momentum, force, along,
-        more, more_y, states, q;
+  struct Shifted {
+    Scalar shift{};
+    Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> matrix;
+    SparseLu<Scalar> lu;
+    Border<Scalar> border;
+    ColumnOf<Scalar> residual, x, q, normalizations, eta, y, known, solution, momentum, force, along, more,
+        more_y, states;
   };
-  Work<double>& work_of(double /*shift*/) { return real_work_; }
-  Work<std::complex<double>>& work_of(std::complex<double> /*shift*/) { return complex_work_; }
+  template <class Scalar>
+  Shifted<Scalar>& shifted() {
+    if constexpr (std::is_same_v<Scalar, double>)
+      return real_;
+    else
+      return complex_;
+  }
 
   void choose_rows();
   void improve_rows();
@@ -134,23 +141,18 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   template <class Put>
   void put_system(const Linearization& at, const Put& put) const;
   void assemble_system();
-  // x, and the displacement q of its positions.
+  friend class ShiftedSolves<ProjectedStrangenessFree>;
   template <class Scalar>
-  void solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
-                     const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
-                     Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x,
-                     Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q);
+  bool factor_shifted(Scalar shift);
   template <class Scalar>
-  bool border(Scalar shift, SparseLu<Scalar>& lu, Border<Scalar>& out);
+  void solve_shifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual, Eigen::Ref<ColumnOf<Scalar>> x);
+  // x, and the displacement q of its positions, without invariants.
   template <class Scalar>
-  void solve_bordered(Scalar shift, SparseLu<Scalar>& lu, const Border<Scalar>& border,
-                      const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
-                      Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x);
+  void correct(Shifted<Scalar>& at, const ColumnOf<Scalar>& residual);
+  template <class Scalar>
+  bool find_border(Shifted<Scalar>& at);
   void normal_velocity(Linearization& at, Vector& excess, Vector& y);
   void normal_velocity(Linearization& at, ComplexVector& excess, ComplexVector& y);
-  void to_positions(const VectorIn& p, const VectorIn& q, const VectorIn& normalizations, VectorOut change);
-  void to_positions(const VectorIn& p, const ComplexVector& q, const ComplexVector& normalizations,
-                    Eigen::Ref<ComplexVector> change);
   const std::vector<char>& position_rows();
   Outcome close_positions(double t, Vector& x);
   Outcome close_velocities(double t, Vector& x);
@@ -182,16 +184,8 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   Linearization here_;  // the point of linearisation
   const Linearization* selector_ = &here_;
   ShiftedMatrix system_;
-  SparseMatrix real_matrix_;
-  ComplexSparseMatrix complex_matrix_;
-  SparseLu<double> real_lu_;
-  SparseLu<std::complex<double>> complex_lu_;
-  double real_shift_ = 0;
-  std::complex<double> complex_shift_;
-  Border<double> real_border_;
-  Border<std::complex<double>> complex_border_;
-  Vector real_residual_, real_solution_;
-  ComplexVector complex_residual_, complex_solution_;
+  Shifted<double> real_;
+  Shifted<std::complex<double>> complex_;
   bool patterns_are_old_ = false;  // of what is made at a linearisation
 
   std::array<Linearization, 3> stages_;
@@ -209,14 +203,14 @@ class ProjectedStrangenessFree final : public TangentProblem, public ImplicitPro
   Vector own_accelerations_, stage_accelerations_;
 
   Vector work_, upper_, lower_, q_, change_;
-  Work<double> real_work_;
-  Work<std::complex<double>> complex_work_;
-  Vector part_, part_y_, part_q_, part_n_, part_p_;  // of complex vectors
+  Vector part_, part_y_;  // of complex vectors
   struct StageWork {
     std::array<Vector, 3> y, eta, known, q;
     Vector all, velocity, momentum, along, states;
   } stage_work_;
   std::vector<char> position_rows_;
 };
+
+extern template class ShiftedSolves<ProjectedStrangenessFree>;
 
 }  // namespace trammel

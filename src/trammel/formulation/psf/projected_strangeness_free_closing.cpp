@@ -193,14 +193,11 @@ void ProjectedStrangenessFree::remember_position(double t, const VectorIn& x) {
     forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
 }
 
-// A hundredth of the surprise, as in the state-space form: the error of extrapolation is that much larger
-// than that of a step.
 void ProjectedStrangenessFree::amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) {
   add_error_across(residual, error);
-  Vector expected;
-  if (!determined_ || !forecast_.at(t, expected)) return;
-  error.segment(layout_.p.begin, layout_.p.size) +=
-      0.01 * (x.segment(layout_.p.begin, layout_.p.size) - expected);
+  if (determined_)
+    forecast_.add_surprise(t, x.segment(layout_.p.begin, layout_.p.size),
+                           error.segment(layout_.p.begin, layout_.p.size));
 }
 
 bool ProjectedStrangenessFree::is_known(double t, const VectorIn& x) const {

@@ -95,10 +95,10 @@ void ProjectedStrangenessFree::assemble_system() {
              [&](Index row, Index col, int power, double value) { system_.add(row, col, power, value); });
   system_.finish();
   if (!first) return;
-  real_matrix_ = system_.pattern();
-  complex_matrix_ = system_.pattern().cast<std::complex<double>>();
-  real_lu_.analyze(real_matrix_);
-  complex_lu_.analyze(complex_matrix_);
+  real_.matrix = system_.pattern();
+  complex_.matrix = system_.pattern().cast<std::complex<double>>();
+  real_.lu.analyze(real_.matrix);
+  complex_.lu.analyze(complex_.matrix);
 }
 
 // η and y = −M⁻¹Dᵀη from D M⁻¹Dᵀ η = excess; η takes the place of the excess.
@@ -120,31 +120,12 @@ void ProjectedStrangenessFree::normal_velocity(Linearization& at, ComplexVector&
   excess.imag() = part_;
 }
 
-void ProjectedStrangenessFree::to_positions(const VectorIn& p, const VectorIn& q,
-                                            const VectorIn& normalizations, VectorOut change) {
-  tangent_->displacement_to_positions(p, q, normalizations, change);
-}
-
-void ProjectedStrangenessFree::to_positions(const VectorIn& p, const ComplexVector& q,
-                                            const ComplexVector& normalizations,
-                                            Eigen::Ref<ComplexVector> change) {
-  part_p_.resize(positions_);
-  part_q_ = q.real();
-  part_n_ = normalizations.real();
-  to_positions(p, part_q_, part_n_, part_p_);
-  change.real() = part_p_;
-  part_q_ = q.imag();
-  part_n_ = normalizations.imag();
-  to_positions(p, part_q_, part_n_, part_p_);
-  change.imag() = part_p_;
-}
-
 // Rows of the residual: kinematics, n, g, dynamics, velocity constraints, b, e.
 template <class Scalar>
-void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
-                                             const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
-                                             Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x,
-                                             Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& q) {
+void ProjectedStrangenessFree::correct(Shifted<Scalar>& work, const ColumnOf<Scalar>& residual) {
+  const Scalar shift = work.shift;
+  ColumnOf<Scalar>&x = work.x, &q = work.q;
+  x.resize(unknowns());
   const Index r = velocities_, kappa = r + states_;
   Index row = 0;
   const auto take_rows = [&](Index count) {
@@ -152,7 +133,6 @@ void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
     return residual.segment(row - count, count);
   };
   const auto kinematics = take_rows(velocities_);
-  Work<Scalar>& work = work_of(shift);
   work.normalizations = take_rows(normalizations_);
   const auto positions = take_rows(holonomic_), dynamics = take_rows(velocities_);
   const auto velocities = take_rows(constraints_), states = take_rows(states_);
@@ -181,7 +161,7 @@ void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
     else
       entry = i < holonomic_ ? Scalar(-positions[i]) : Scalar((work.along[i] - velocities[i]) / shift);
   }
-  lu.solve(solution);
+  work.lu.solve(solution);
   q = solution.head(velocities_);
 
   // η once more, with q; κ takes up what the difference does to the dynamics
@@ -207,22 +187,22 @@ void ProjectedStrangenessFree::solve_shifted(Scalar shift, SparseLu<Scalar>& lu,
 
 // The response to a unit of each ν, and what it does to the invariants.
 template <class Scalar>
-bool ProjectedStrangenessFree::border(Scalar shift, SparseLu<Scalar>& lu, Border<Scalar>& out) {
+bool ProjectedStrangenessFree::find_border(Shifted<Scalar>& at) {
   if (invariants_ == 0) return true;
-  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  Border<Scalar>& out = at.border;
   out.solution.resize(unknowns(), invariants_);
   out.displacement.resize(velocities_, invariants_);
-  Numbers x = Numbers::Zero(unknowns()), q;
   for (Index i = 0; i < invariants_; ++i) {
-    Numbers acting = Numbers::Zero(equations());
+    ColumnOf<Scalar> acting = ColumnOf<Scalar>::Zero(equations());
     Vector along = here_.invariant_pose.row(i).transpose();
     metric_lu_.solve(along);
     acting.head(velocities_) = along.cast<Scalar>();
     acting.segment(velocities_ + normalizations_ + holonomic_, velocities_) =
         here_.invariant_twist.row(i).transpose().template cast<Scalar>();
-    solve_shifted(shift, lu, acting, x, q);
-    out.solution.col(i) = x;
-    out.displacement.col(i) = q;
+    correct(at, acting);
+    at.x.tail(invariants_).setZero();
+    out.solution.col(i) = at.x;
+    out.displacement.col(i) = at.q;
   }
   out.answer.compute(here_.invariant_pose.cast<Scalar>() * out.displacement +
                      here_.invariant_twist.cast<Scalar>() *
@@ -231,39 +211,32 @@ bool ProjectedStrangenessFree::border(Scalar shift, SparseLu<Scalar>& lu, Border
 }
 
 template <class Scalar>
-void ProjectedStrangenessFree::solve_bordered(Scalar shift, SparseLu<Scalar>& lu,
-                                              const Border<Scalar>& border,
-                                              const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& residual,
-                                              Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& x) {
-  auto& q = work_of(shift).q;
-  x.resize(unknowns());
-  solve_shifted(shift, lu, residual, x, q);
-  if (invariants_ == 0) return;
-  const Eigen::Matrix<Scalar, Eigen::Dynamic, 1> nu =
-      border.answer.solve(here_.invariant_pose.cast<Scalar>() * q +
-                          here_.invariant_twist.cast<Scalar>() * x.segment(layout_.v.begin, velocities_) +
-                          residual.tail(invariants_));
-  x.tail(invariants_).setZero();
-  x -= border.solution * nu;
-  x.tail(invariants_) = nu;
+bool ProjectedStrangenessFree::factor_shifted(Scalar shift) {
+  Shifted<Scalar>& at = shifted<Scalar>();
+  at.shift = shift;
+  system_.evaluate(shift, at.matrix);
+  return at.lu.factor(at.matrix) && find_border(at);
 }
 
-void ProjectedStrangenessFree::solve(VectorIn residual, VectorOut x) {
-  real_residual_ = residual;
-  solve_bordered(real_shift_, real_lu_, real_border_, real_residual_, real_solution_);
-  x = real_solution_;
+template <class Scalar>
+void ProjectedStrangenessFree::solve_shifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual,
+                                             Eigen::Ref<ColumnOf<Scalar>> x) {
+  Shifted<Scalar>& at = shifted<Scalar>();
+  at.residual = residual;
+  correct(at, at.residual);
+  if (invariants_ > 0) {
+    const ColumnOf<Scalar> nu = at.border.answer.solve(here_.invariant_pose.cast<Scalar>() * at.q +
+                                                       here_.invariant_twist.cast<Scalar>() *
+                                                           at.x.segment(layout_.v.begin, velocities_) +
+                                                       residual.tail(invariants_));
+    at.x.tail(invariants_).setZero();
+    at.x -= at.border.solution * nu;
+    at.x.tail(invariants_) = nu;
+  }
+  x = at.x;
 }
 
-template bool ProjectedStrangenessFree::border(double, SparseLu<double>&, Border<double>&);
-template bool ProjectedStrangenessFree::border(std::complex<double>, SparseLu<std::complex<double>>&,
-                                               Border<std::complex<double>>&);
-
-void ProjectedStrangenessFree::solve(const Eigen::Ref<const ComplexVector>& residual,
-                                     Eigen::Ref<ComplexVector> x) {
-  complex_residual_ = residual;
-  solve_bordered(complex_shift_, complex_lu_, complex_border_, complex_residual_, complex_solution_);
-  x = complex_solution_;
-}
+template class ShiftedSolves<ProjectedStrangenessFree>;
 
 // The part of the positions' error across the constraints, a tenth of it: enough to keep a step short where a
 // driver alone moves the mechanism, without making the constraints an affair of accuracy.
@@ -273,10 +246,10 @@ void ProjectedStrangenessFree::add_error_across(VectorIn residual, VectorOut err
   lower_.noalias() = here_.jacobian * residual.head(velocities_);
   lower_.tail(constraints_ - holonomic_).setZero();
   normal_velocity(here_, lower_, upper_);
-  upper_ *= -share / real_shift_;
-  part_n_.setZero(normalizations_);
+  upper_ *= -share / real_.shift;
+  real_.normalizations.setZero(normalizations_);
   change_.resize(positions_);
-  to_positions(here_.p, upper_, part_n_, change_);
+  to_positions(here_.p, upper_, real_.normalizations, change_);
   error.segment(layout_.p.begin, positions_) += change_;
 }
 
@@ -335,7 +308,7 @@ Outcome ProjectedStrangenessFree::factor_stages(const Eigen::Matrix3d& weights) 
   }
   stage_system_.finish();
   if (!stage_analyzed_) {
-    stage_lu_.analyze_copies(stage_system_.matrix(), real_lu_);
+    stage_lu_.analyze_copies(stage_system_.matrix(), real_.lu);
     stage_analyzed_ = true;
   }
   if (stage_lu_.factor(stage_system_.matrix())) return Outcome::ok;

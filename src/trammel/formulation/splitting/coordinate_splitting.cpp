@@ -105,8 +105,9 @@ void CoordinateSplitting::set_index() {
   tangent_->displacement_to_positions(elsewhere, all, none, change_);
   elsewhere += change_;
   tangent_->displacement_to_positions(elsewhere, independent, none, change_);
+  // what drivers move may depend on nothing but time
   for (Index i = 0; i < l.p.size; ++i)
-    if (change_[i] != 0) index_[at_index(l.p.begin + i)] = 1;
+    if (driven_ || change_[i] != 0) index_[at_index(l.p.begin + i)] = 1;
   for (const Index i : velocities_.independent()) index_[at_index(l.v.begin + i)] = options_.velocity_index;
   std::fill_n(index_.begin() + l.r.begin, l.r.size, 1);
   counted_ =
@@ -121,6 +122,8 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
   known_ = false;
   held_t_ = t;
   held_ = x;
+  driven_ = constraints_depend_on_time(t, x);
+  forecast_.forget();
   if (const Outcome outcome = refuse_reactions_in_forces(t, x); outcome != Outcome::ok) return outcome;
   a_.setZero();
   Outcome outcome = differentiate(t, x, TangentMotion::jacobian | TangentMotion::forces);
@@ -128,7 +131,9 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
   if (outcome != Outcome::ok) return outcome;
   note_redundant(velocities_.counts());
   if (const Failure failure = reactions_.start(t, x)) return give_up(failure.reason, failure.message);
-  return find_rates(t, x);
+  outcome = find_rates(t, x);
+  if (outcome == Outcome::ok) remember_position(t, x);
+  return outcome;
 }
 
 // In motion and under load: friction does nothing at rest.

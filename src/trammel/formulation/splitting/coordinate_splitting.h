@@ -28,7 +28,8 @@
 #include <array>
 #include <vector>
 
-#include "trammel/formulation/implicit_problem.h"
+#include "trammel/formulation/position_forecast.h"
+#include "trammel/formulation/shifted_solves.h"
 #include "trammel/formulation/splitting/coordinate_splitting_options.h"
 #include "trammel/formulation/splitting/splitting_system.h"
 #include "trammel/formulation/stage_newton.h"
@@ -38,7 +39,9 @@
 
 namespace trammel {
 
-class CoordinateSplitting final : public TangentProblem, public ImplicitProblem, public StageNewton {
+class CoordinateSplitting final : public TangentProblem,
+                                  public ShiftedSolves<CoordinateSplitting>,
+                                  public StageNewton {
  public:
   CoordinateSplitting(EquationsOfMotion& motion, CoordinateSplittingOptions options);
 
@@ -53,10 +56,6 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   Outcome start(double t, VectorIn x) override;
   Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
   Outcome linearize(double t, VectorIn x) override;
-  Outcome factor(double shift) override;
-  Outcome factor(std::complex<double> shift) override;
-  void solve(VectorIn residual, VectorOut x) override;
-  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   StageNewton* stage_newton() override { return this; }
   Outcome linearize_stage(int stage, double t, VectorIn x, VectorIn xdot) override;
   Outcome factor_stages(const Eigen::Matrix3d& weights) override;
@@ -64,6 +63,7 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   bool has_exact_matrix() const override { return exact_; }
   void newton_failed() override;
   void newton_converged(double rate) override;
+  void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   bool only_closes() const override { return true; }
@@ -95,18 +95,20 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   void set_state(const VectorIn& x);
   Outcome evaluate_rows(double t, const VectorIn& x, const VectorIn& xdot);
   Outcome differentiate_rows(double t, const VectorIn& x, bool exact, SplittingSystem::Point& point);
-  Outcome matrix_singular();
-  template <class Scalar>
-  using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   template <class Scalar>
   void lift(SparsePartition& partition, const std::vector<char>& rows,
-            const Eigen::Ref<const Column<Scalar>>& from, Column<Scalar>& along,
-            Column<Scalar>& constraints) const;
+            const Eigen::Ref<const ColumnOf<Scalar>>& from, ColumnOf<Scalar>& along,
+            ColumnOf<Scalar>& constraints) const;
   template <class Scalar>
-  SplittingSystem::Columns<Scalar> lifted(const Eigen::Ref<const Column<Scalar>>& residual,
+  SplittingSystem::Columns<Scalar> lifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual,
                                           const SplittingSystem::Rows& rows);
+  friend class ShiftedSolves<CoordinateSplitting>;
   template <class Scalar>
-  void solve_shifted(const Eigen::Ref<const Column<Scalar>>& residual, Eigen::Ref<Column<Scalar>> x);
+  bool factor_shifted(Scalar shift) {
+    return system_.factor(shift);
+  }
+  template <class Scalar>
+  void solve_shifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual, Eigen::Ref<ColumnOf<Scalar>> x);
   SplittingSystem::Rows rows() const { return {position_partition().counts(), velocities_.counts()}; }
 
   // ends of steps
@@ -116,11 +118,14 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   void hold_followers(VectorOut x) const;
   Outcome find_reactions(double t, Vector& x);
   Outcome find_rates(double t, const VectorIn& x);
+  void remember_position(double t, const VectorIn& x);
 
   CoordinateSplittingOptions options_;
   Index holonomic_, constraints_;
   bool exact_ = false;   // of the two iterations the present one
   double rate_[2] = {};  // at which cm and cs were last seen to converge; 0: unknown, or long ago
+  bool driven_ = false;  // constraints depend on time
+  PositionForecast forecast_;
   std::vector<int> index_, newton_index_;
   Index counted_ = 0;
   SparsePartition positions_, velocities_;  // of the rows of g, and of all rows
@@ -140,5 +145,7 @@ class CoordinateSplitting final : public TangentProblem, public ImplicitProblem,
   ConsistentState reactions_;
   Vector state_, change_, rows_, q_;
 };
+
+extern template class ShiftedSolves<CoordinateSplitting>;
 
 }  // namespace trammel

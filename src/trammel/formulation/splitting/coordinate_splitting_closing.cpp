@@ -87,7 +87,20 @@ Outcome CoordinateSplitting::accepted(double t, VectorOut x) {
   held_t_ = t;
   held_ = closed;
   x = closed;
+  remember_position(t, x);
   return Outcome::ok;
+}
+
+// After the reactions at x.
+void CoordinateSplitting::remember_position(double t, const VectorIn& x) {
+  if (driven_)
+    forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), reactions_.values().kinematics);
+}
+
+void CoordinateSplitting::amend_error(double t, VectorIn x, VectorIn /*residual*/, VectorOut error) {
+  if (driven_)
+    forecast_.add_surprise(t, x.segment(layout_.p.begin, layout_.p.size),
+                           error.segment(layout_.p.begin, layout_.p.size));
 }
 
 // Extrapolated and never corrected, s and w would go astray: they are sought from where they were.

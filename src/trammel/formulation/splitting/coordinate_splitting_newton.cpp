@@ -34,25 +34,12 @@ Outcome CoordinateSplitting::linearize(double t, VectorIn x) {
   return Outcome::ok;
 }
 
-Outcome CoordinateSplitting::matrix_singular() {
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
-Outcome CoordinateSplitting::factor(double shift) {
-  ++statistics().decompositions;
-  return system_.factor(shift) ? Outcome::ok : matrix_singular();
-}
-
-Outcome CoordinateSplitting::factor(std::complex<double> shift) {
-  return system_.factor(shift) ? Outcome::ok : matrix_singular();
-}
-
 // The part of a residual that belongs to one projector: along the independent velocities, and the constraints.
 // Where other rows count in the matrix, these follow from those at hand.
 template <class Scalar>
 void CoordinateSplitting::lift(SparsePartition& partition, const std::vector<char>& rows,
-                               const Eigen::Ref<const Column<Scalar>>& from, Column<Scalar>& along,
-                               Column<Scalar>& constraints) const {
+                               const Eigen::Ref<const ColumnOf<Scalar>>& from, ColumnOf<Scalar>& along,
+                               ColumnOf<Scalar>& constraints) const {
   along.setZero(layout_.v.size);
   constraints.setZero(constraints_);
   for (const Index i : partition.independent()) along[i] = from[i];
@@ -60,14 +47,14 @@ void CoordinateSplitting::lift(SparsePartition& partition, const std::vector<cha
     constraints[partition.rows()[k]] = from[partition.dependent()[k]];
   if (partition.counts() == rows) return;
   const SparseMatrix& D = tangent_->slopes().jacobian;
-  Column<Scalar> closing = Column<Scalar>::Zero(layout_.v.size);
+  ColumnOf<Scalar> closing = ColumnOf<Scalar>::Zero(layout_.v.size);
   partition.follow(D, constraints, closing);
   constraints = -(D * closing);
 }
 
 template <class Scalar>
-SplittingSystem::Columns<Scalar> CoordinateSplitting::lifted(const Eigen::Ref<const Column<Scalar>>& residual,
-                                                             const SplittingSystem::Rows& rows) {
+SplittingSystem::Columns<Scalar> CoordinateSplitting::lifted(
+    const Eigen::Ref<const ColumnOf<Scalar>>& residual, const SplittingSystem::Rows& rows) {
   const Index n = layout_.v.size;
   SplittingSystem::Columns<Scalar> columns;
   lift<Scalar>(position_partition(), rows.positions, residual.head(n), columns.positions,
@@ -79,35 +66,20 @@ SplittingSystem::Columns<Scalar> CoordinateSplitting::lifted(const Eigen::Ref<co
 }
 
 template <class Scalar>
-void CoordinateSplitting::solve_shifted(const Eigen::Ref<const Column<Scalar>>& residual,
-                                        Eigen::Ref<Column<Scalar>> x) {
+void CoordinateSplitting::solve_shifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual,
+                                        Eigen::Ref<ColumnOf<Scalar>> x) {
   const Layout& l = layout_;
   SplittingSystem::Columns<Scalar> columns = lifted<Scalar>(residual, system_.rows());
   system_.solve(columns);
   x.setZero();
   x.segment(l.v.begin, l.v.size) = columns.velocities;
   x.segment(l.r.begin, l.r.size) = columns.states;
-  auto p = x.segment(l.p.begin, l.p.size);
-  const auto normalizations = residual.segment(l.v.size, l.normalizations);
-  if constexpr (std::is_same_v<Scalar, double>) {
-    tangent_->displacement_to_positions(linearized_p_, columns.positions, normalizations, p);
-  } else {
-    change_.resize(l.p.size);
-    const auto displace = [&](const Vector& q, const Vector& n) {
-      tangent_->displacement_to_positions(linearized_p_, q, n, change_);
-      return change_;
-    };
-    p.real() = displace(columns.positions.real(), normalizations.real());
-    p.imag() = displace(columns.positions.imag(), normalizations.imag());
-  }
+  to_positions(linearized_p_, columns.positions,
+               ColumnOf<Scalar>(residual.segment(l.v.size, l.normalizations)),
+               x.segment(l.p.begin, l.p.size));
 }
 
-void CoordinateSplitting::solve(VectorIn residual, VectorOut x) { solve_shifted<double>(residual, x); }
-
-void CoordinateSplitting::solve(const Eigen::Ref<const ComplexVector>& residual,
-                                Eigen::Ref<ComplexVector> x) {
-  solve_shifted<std::complex<double>>(residual, x);
-}
+template class ShiftedSolves<CoordinateSplitting>;
 
 // --- full Newton on the stages
 
@@ -140,9 +112,8 @@ void CoordinateSplitting::solve_stages(const std::array<Vector, 3>& residuals,
     x.setZero(unknowns());
     x.segment(l.v.begin, l.v.size) = columns[i].velocities;
     x.segment(l.r.begin, l.r.size) = columns[i].states;
-    tangent_->displacement_to_positions(stage_p_[i], columns[i].positions,
-                                        residuals[i].segment(l.v.size, l.normalizations),
-                                        x.segment(l.p.begin, l.p.size));
+    to_positions(stage_p_[i], columns[i].positions, residuals[i].segment(l.v.size, l.normalizations),
+                 x.segment(l.p.begin, l.p.size));
   }
 }
 

@@ -339,11 +339,10 @@ Outcome CoordinatePartitioning::multiply_mass(double /*t*/, VectorIn /*x*/, Vect
   return Outcome::ok;
 }
 
-// A hundredth of the surprise: the error of extrapolation is that much larger than that of a step.
 void CoordinatePartitioning::amend_error(double t, VectorIn x, VectorIn /*residual*/, VectorOut error) {
-  if (!driven_ || !forecast_.at(t, work_)) return;
-  auto p = error.segment(layout_.p.begin, layout_.p.size);
-  p += 0.01 * (x.segment(layout_.p.begin, layout_.p.size) - work_);
+  if (driven_)
+    forecast_.add_surprise(t, x.segment(layout_.p.begin, layout_.p.size),
+                           error.segment(layout_.p.begin, layout_.p.size));
 }
 
 // Multipliers and auxiliary variables follow from the state: extrapolated from step to step without being

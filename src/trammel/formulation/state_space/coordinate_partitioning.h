@@ -25,9 +25,9 @@
 // count, and the positions that their displacements move.
 #pragma once
 
-#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/ode_problem.h"
 #include "trammel/formulation/position_forecast.h"
+#include "trammel/formulation/shifted_solves.h"
 #include "trammel/formulation/state_space/coordinate_partitioning_options.h"
 #include "trammel/formulation/state_space/full_system.h"
 #include "trammel/formulation/state_space/independent_coordinates.h"
@@ -37,7 +37,9 @@
 
 namespace trammel {
 
-class CoordinatePartitioning final : public TangentProblem, public OdeProblem, public ImplicitProblem {
+class CoordinatePartitioning final : public TangentProblem,
+                                     public OdeProblem,
+                                     public ShiftedSolves<CoordinatePartitioning> {
  public:
   CoordinatePartitioning(EquationsOfMotion& motion, CoordinatePartitioningOptions options);
 
@@ -54,10 +56,6 @@ class CoordinatePartitioning final : public TangentProblem, public OdeProblem, p
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
   Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) override;
   Outcome linearize(double t, VectorIn x) override;
-  Outcome factor(double shift) override;
-  Outcome factor(std::complex<double> shift) override;
-  void solve(VectorIn residual, VectorOut x) override;
-  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
   void amend_error(double t, VectorIn x, VectorIn residual, VectorOut error) override;
   void tidy(VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
@@ -103,11 +101,13 @@ class CoordinatePartitioning final : public TangentProblem, public OdeProblem, p
   void set_dynamics(const Matrix& by_all);
   template <class Column>
   void spread(const Eigen::Ref<const Column>& residual, Column& displacements, Column& twists);
+  friend class ShiftedSolves<CoordinatePartitioning>;
   template <class Scalar>
-  void solve_shifted(const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>& residual,
-                     Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> x);
-  void to_positions(const Vector& q, VectorOut change);
-  void to_positions(const ComplexVector& q, Eigen::Ref<ComplexVector> change);
+  bool factor_shifted(Scalar shift) {
+    return uses_reduced_system() ? reduced_.factor(shift) : full_.factor(shift);
+  }
+  template <class Scalar>
+  void solve_shifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual, Eigen::Ref<ColumnOf<Scalar>> x);
 
   const CoordinatePartitioningOptions options_;
   const Index holonomic_, constraints_;  // rows of g, and of all
@@ -140,5 +140,7 @@ class CoordinatePartitioning final : public TangentProblem, public OdeProblem, p
 
   Vector work_, state_, change_, rows_, q_, upper_, lower_, rest_upper_, rest_lower_;
 };
+
+extern template class ShiftedSolves<CoordinatePartitioning>;
 
 }  // namespace trammel

@@ -100,17 +100,6 @@ void CoordinatePartitioning::set_dynamics(const Matrix& by_all) {
   reduced_.mass_by_state = by_all.rightCols(layout_.r.size);
 }
 
-Outcome CoordinatePartitioning::factor(double shift) {
-  ++statistics().decompositions;
-  if (uses_reduced_system() ? reduced_.factor(shift) : full_.factor(shift)) return Outcome::ok;
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
-Outcome CoordinatePartitioning::factor(std::complex<double> shift) {
-  if (uses_reduced_system() ? reduced_.factor(shift) : full_.factor(shift)) return Outcome::ok;
-  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
-}
-
 // A residual on all displacements and velocities: zero where they depend, unless other coordinates were
 // independent when the matrices were made; then it is spread as the constraints ask.
 template <class Column>
@@ -129,10 +118,9 @@ void CoordinatePartitioning::spread(const Eigen::Ref<const Column>& residual, Co
 }
 
 template <class Scalar>
-void CoordinatePartitioning::solve_shifted(
-    const Eigen::Ref<const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>>& residual,
-    Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> x) {
-  using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+void CoordinatePartitioning::solve_shifted(const Eigen::Ref<const ColumnOf<Scalar>>& residual,
+                                           Eigen::Ref<ColumnOf<Scalar>> x) {
+  using Column = ColumnOf<Scalar>;
   FullSystem::Columns<Scalar> all;
   if (coordinates_changed_ || !uses_reduced_system()) spread<Column>(residual, all.positions, all.velocities);
   if (uses_reduced_system()) {
@@ -153,28 +141,12 @@ void CoordinatePartitioning::solve_shifted(
     full_.solve(all);
   }
   x.setZero();
-  to_positions(all.positions, x.segment(layout_.p.begin, layout_.p.size));
+  to_positions(linearized_p_, all.positions, Column(Column::Zero(layout_.normalizations)),
+               x.segment(layout_.p.begin, layout_.p.size));
   x.segment(layout_.v.begin, layout_.v.size) = all.velocities;
   x.segment(layout_.r.begin, layout_.r.size) = all.states;
 }
 
-void CoordinatePartitioning::to_positions(const Vector& q, VectorOut change) {
-  tangent_->displacement_to_positions(linearized_p_, q, Vector::Zero(layout_.normalizations), change);
-}
-
-void CoordinatePartitioning::to_positions(const ComplexVector& q, Eigen::Ref<ComplexVector> change) {
-  change_.resize(layout_.p.size);
-  to_positions(Vector(q.real()), change_);
-  change.real() = change_;
-  to_positions(Vector(q.imag()), change_);
-  change.imag() = change_;
-}
-
-void CoordinatePartitioning::solve(VectorIn residual, VectorOut x) { solve_shifted<double>(residual, x); }
-
-void CoordinatePartitioning::solve(const Eigen::Ref<const ComplexVector>& residual,
-                                   Eigen::Ref<ComplexVector> x) {
-  solve_shifted<std::complex<double>>(residual, x);
-}
+template class ShiftedSolves<CoordinatePartitioning>;
 
 }  // namespace trammel

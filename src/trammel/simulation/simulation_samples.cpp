@@ -1,0 +1,146 @@
+// What a run puts out: its samples, which lie inside steps and are made consistent, and its steps.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "trammel/numerics/norms.h"
+#include "trammel/simulation/simulation.h"
+
+namespace trammel {
+
+void Simulation::record_step(double t, double h) {
+  if (options_.record && options_.watch_constraints)
+    trajectory_.steps.push_back(
+        {t, h, violation_.position, violation_.velocity, violation_.acceleration, violation_.invariant});
+}
+
+Vector Simulation::shown(double t, const Vector& x) const {
+  if (!problem_) return x;
+  Vector result = reduced(x);
+  if (shown_) shown_->present(t, result);
+  if (!reduction_) return result;
+  result = reduction_->restore(result);
+  reduction_->present(t, result);
+  return result;
+}
+
+void Simulation::put_out(double t, const Vector& x) {
+  const Vector state = shown(t, x);
+  trajectory_.append(t, state);
+  if (output_) output_(t, state);
+}
+
+// False if what came of it lies so far from the interpolant that it cannot be right: in a singular position
+// velocities and multipliers are not determined, and a projection gives anything.
+bool Simulation::interpolate_near(double t, Vector& full) {
+  full.resize(problem_->unknowns());
+  integrator_->interpolate(t, full);
+  if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
+  const Layout& l = solved().layout();
+  if (!options_.project_output) {
+    if (!problem_->interpolates_multipliers()) shown_->find_multipliers(t, full.head(l.total));
+    return true;
+  }
+  const Vector v = full.segment(l.v.begin, l.v.size);
+  const bool projected = !shown_->complete(t, full.head(l.total));
+  if (!full.allFinite()) return false;
+  const auto multipliers = [&](const VectorIn& x) {
+    return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)),
+                    largest(x.segment(l.mu.begin, l.mu.size)));
+  };
+  const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
+  const double around =
+      std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
+  if (!projected || moved > 0.01 * (largest(v) + 1e-3) || (multipliers(full) > 100 * around && around > 0))
+    return false;
+  // far from what the ends of the step have: perhaps not determined at all
+  const Vector end = reduced(state_), &beginning = before_.size() > 0 ? before_ : end;
+  const double u = (t - integrator_->previous_t()) / (integrator_->t() - integrator_->previous_t());
+  const Index m = l.lambda.size + l.mu.size;
+  const Vector between = (1 - u) * beginning.segment(l.lambda.begin, m) + u * end.segment(l.lambda.begin, m);
+  return !(largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around) ||
+         !shown_->is_singular(t, full.head(l.total));
+}
+
+// A state inside the last step, on the constraints. Where it is not determined, its limit from both sides, or
+// from the one that is in the step.
+void Simulation::interpolate(double t, Vector& x) {
+  Vector full;
+  if (!interpolate_near(t, full)) {
+    // the cubic through four points near by, on both sides of it or on one
+    const double from = integrator_->previous_t(), to = integrator_->t(), aside = 0.01 * (to - from);
+    const bool left = t - 2 * aside >= from, right = t + 2 * aside <= to;
+    const std::array<double, 4> both{-2, -1, 1, 2}, one_side{1, 2, 3, 4};
+    const std::array<double, 4> both_weights{-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6}, one_weights{4, -6, 4, -1};
+    const auto& places = left && right ? both : one_side;
+    const auto& weights = left && right ? both_weights : one_weights;
+    const double direction = left && !right ? -aside : aside;
+    Vector sum = Vector::Zero(problem_->unknowns()), near;
+    bool determined = true;
+    for (std::size_t i = 0; i < places.size() && determined; ++i) {
+      determined = interpolate_near(t + places[i] * direction, near);
+      sum += weights[i] * near;
+    }
+    if (determined) {
+      full = sum;
+      note_singular_sample(t);
+    } else if (!full.allFinite()) {
+      integrator_->interpolate(t, full);
+    }
+  }
+  x = restored(full);
+}
+
+void Simulation::begin_step() {
+  step_.clear();
+  accelerations_serve_ = false;
+  next_judgement_ = steps_since_start_ = 0;
+  // without an estimate of the error nobody could judge them
+  const Vector state = reduced(state_);
+  const Vector* a = integrator_->error_estimate() != nullptr && options_.watch_constraints &&
+                            solved().layout().w.size == 0 && solved().layout().s.size == 0
+                        ? accelerations(t_, state)
+                        : nullptr;
+  between_steps_ = a != nullptr;
+  if (between_steps_) step_.begin(t_, state, *a);
+}
+
+// In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation
+// that uses them is no better than that. Looked at less and less often, whether there are samples or not: how
+// much the estimated error changes them.
+void Simulation::judge_accelerations() {
+  if (steps_since_start_++ < next_judgement_ || (next_judgement_ > 1 && !accelerations_serve_)) return;
+  next_judgement_ = 2 * std::max<long>(steps_since_start_, 1);
+  accelerations_serve_ = false;
+  const Vector* error = integrator_->error_estimate();
+  if (error == nullptr || error->size() != integrator_->x().size()) return;
+  const Layout& l = solved().layout();
+  const Vector disturbed = integrator_->x().head(l.total) + error->head(l.total);
+  if (accelerations_.size() == 0 || shown_->accelerate(t_, disturbed)) return;
+  const double h = integrator_->last_step();
+  const double inexact = h * h * (shown_->accelerations() - accelerations_).lpNorm<Eigen::Infinity>() / 64;
+  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
+}
+
+void Simulation::note_singular_sample(double t) {
+  if (!singular_samples_.empty() && singular_samples_.back() == t) return;
+  singular_samples_.push_back(t);
+}
+
+// Output times in (t_old, t].
+void Simulation::record_output(double t_old, double t) {
+  if (options_.output != Options::Output::at_times) return;
+  Vector x;
+  while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t) {
+    const double wanted = options_.output_times[next_output_++];
+    if (wanted <= t_old) continue;
+    if (wanted == t)
+      put_out(t, state_);
+    else if (integrator_->last_step() > 0) {
+      interpolate(wanted, x);
+      put_out(wanted, x);
+    }
+  }
+}
+
+}  // namespace trammel
