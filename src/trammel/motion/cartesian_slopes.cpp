@@ -110,8 +110,14 @@ const SparseMatrix& CartesianMotion::all_constraints() {
 void CartesianMotion::assemble_forces() {
   for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
     matrix->begin();
+  add_gyroscopic_slopes();
+  add_element_slopes();
+  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
+    matrix->finish();
+}
 
-  // gyroscopic torque −ω × Jω
+// Of the torque −ω × Jω.
+void CartesianMotion::add_gyroscopic_slopes() {
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Vector3d omega = eigen(states_[at_index(i + 1)].omega);
     const Eigen::Matrix3d J = eigen(elements_.bodies[at_index(i + 1)].inertia);
@@ -119,8 +125,10 @@ void CartesianMotion::assemble_forces() {
     for (Index row = 0; row < 3; ++row)
       for (Index col = 0; col < 3; ++col) force_twist_.add(6 * i + 3 + row, 6 * i + 3 + col, slope(row, col));
   }
+}
 
-  // constraint forces
+// Of constraint forces and of forces.
+void CartesianMotion::add_element_slopes() {
   std::array<double, 144> negative;
   const auto subtract = [&](const Rows& rows) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
@@ -162,8 +170,6 @@ void CartesianMotion::assemble_forces() {
                 target);
       }
     }
-  for (AssembledMatrix* matrix : {&force_pose_, &force_twist_, &force_state_, &force_multiplier_})
-    matrix->finish();
 }
 
 void CartesianMotion::add_input_gradient(int index, Index row, double slope,

@@ -23,6 +23,7 @@ class JointTree {
     Kind kind = Kind::turn;
     int parent = -1;     // −1: the ground; parents come before their children
     Frame before;        // where this node is at zero, in the frame of its parent
+    bool is_straight = true;   // its axes there are those of its parent
     int axis = 2;        // x, y or z of its own frame; balls have none
     double sign = 1;     // −1: backwards
     double lead = 0;     // of a screw, metres per radian
