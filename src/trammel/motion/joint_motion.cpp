@@ -41,7 +41,36 @@ void JointMotion::take_tree(const MotionPoint& at, TreeAccelerations& accelerati
   accelerations.take(S_, inertias_);
 }
 
+JointClusters JointMotion::clusters() const {
+  std::vector<JointClusters::Row> rows(at_index(layout().lambda.size + layout().mu.size));
+  const auto add = [&](const Rows& from, const auto& row_of) {
+    for (const std::unique_ptr<ConstraintBlock>& block : from.blocks)
+      for (std::size_t i = 0; i < block->elements().size(); ++i) {
+        if (block->rests(i)) continue;
+        const ConstraintBlock::Element& element = block->elements()[i];
+        for (Index r = 0; r < block->rows(); ++r) {
+          const Index row = row_of(element.row + r);
+          if (row < 0) continue;
+          JointClusters::Row& to = rows[at_index(row)];
+          to.nodes.insert(to.nodes.end(), {node_of(element.body_a), node_of(element.body_b)});
+          to.to_ground |= !block->relative();
+        }
+      }
+  };
+  add(bodies_.holonomic_, [&](Index row) { return equations_.row_of(row); });
+  add(bodies_.nonholonomic_, [&](Index row) { return layout().lambda.size + row; });
+  return {tree_, rows};
+}
+
+void JointMotion::take_loops(const MotionPoint& at, LoopAccelerations& accelerations) {
+  differentiate_rows(at, jacobian);
+  gather_inertias();
+  accelerations.take(S_, inertias_, jacobian_.matrix());
+}
+
 void JointMotion::evaluate_mass() {
+  if (mass_known_) return;
+  mass_known_ = true;
   gather_inertias();
   composite_inertias_ = inertias_;
   for (std::size_t i = composite_inertias_.size(); i-- > 0;)
@@ -102,8 +131,7 @@ void JointMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues& ou
   if (wanted & (part::dynamics | part::b)) bodies_.evaluate_inputs(cartesian);
   if (wanted & part::b) bodies_.evaluate_states(cartesian, out);
   if (wanted & part::dynamics) {
-    for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
-    bodies_.add_element_wrenches(cartesian);
+    evaluate_element_wrenches(cartesian);
     gather_forces(drift_);
     for (std::size_t i = 0; i < forces_.size(); ++i) {
       const Node& joint = tree_.nodes()[i];

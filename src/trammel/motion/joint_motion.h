@@ -25,6 +25,7 @@
 #include "trammel/motion/acceleration_system.h"
 #include "trammel/motion/cartesian_motion.h"
 #include "trammel/motion/joint_equations.h"
+#include "trammel/motion/loop_accelerations.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/six_vectors.h"
 #include "trammel/motion/tree_accelerations.h"
@@ -75,7 +76,11 @@ class JointMotion final : public MechanismMotion {
   // Whether accelerations follow from the tree alone, and what they follow from at a point.
   bool is_open() const { return layout().lambda.size + layout().mu.size == 0; }
   void take_tree(const MotionPoint& at, TreeAccelerations& accelerations);
+  // The same with loops.
+  JointClusters clusters() const;
+  void take_loops(const MotionPoint& at, LoopAccelerations& accelerations);
   const JointTree& tree() const { return tree_; }
+  Vector reference_state() const { return equations_.initial_state(); }
   // The velocities of the joints whose bodies, placed as they are, have these twists.
   void joint_velocities(const VectorIn& twists, VectorOut v) const;
   // Of the bodies as they are placed; multipliers of the tree's joints are zero.
@@ -144,10 +149,12 @@ class JointMotion final : public MechanismMotion {
   // With these accelerations of the nodes.
   void gather_forces(const std::vector<Six>& accelerations);
   void gather_inertias();
+  void evaluate_element_wrenches(const MotionPoint& cartesian);
   void evaluate_mass();
 
   // slopes
   void prepare();
+  MotionPoint differentiate_rows(const MotionPoint& at, unsigned wanted);
   void vary_columns();
   RowPart row_part(int body, const double* slope, const double* rate_pose, const double* acceleration_pose,
                    const double* acceleration_twist) const;
@@ -174,15 +181,15 @@ class JointMotion final : public MechanismMotion {
   const JointTree& tree_;
   // The elements at work on the bodies that are placed here; rows of the tree's joints rest.
   CartesianMotion bodies_;
-  MotionValues values_;  // of the Cartesian equations
-  Vector x_, rest_;      // only force states and multipliers of x_ are in use
+  MotionValues values_;                           // of the Cartesian equations
+  Vector x_, rest_;                               // only force states and multipliers of x_ are in use
   std::vector<int> working_bodies_, all_bodies_;  // of those that move
   std::vector<NodeBody> node_bodies_;
 
   // the point at hand, and what is known of it
   Level known_ = Level::nothing;
   Level known_of_working_ = Level::nothing, known_of_all_ = Level::nothing;
-  bool inertias_known_ = false;
+  bool inertias_known_ = false, mass_known_ = false, jacobian_known_ = false;
   Vector positions_, velocities_, accelerations_;  // of the joints
   // of nodes
   std::vector<Vec3<double>> origins_;

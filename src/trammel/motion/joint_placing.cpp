@@ -68,7 +68,8 @@ void JointMotion::merge_bodies() {
     const RigidInertia at_centre(sums[i].mass, centre, Eigen::Matrix3d::Zero());
     const Eigen::Matrix3d inertia = sums[i].second - at_centre.second;
     body.centre = vec3(centre);
-    for (int col = 0; col < 3; ++col) body.inertia.column[static_cast<std::size_t>(col)] = vec3(inertia.col(col));
+    for (int col = 0; col < 3; ++col)
+      body.inertia.column[static_cast<std::size_t>(col)] = vec3(inertia.col(col));
   }
 }
 
@@ -87,7 +88,7 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
     positions_ = p;
     place_nodes();
     take_columns_and_centre();
-    inertias_known_ = false;
+    inertias_known_ = mass_known_ = jacobian_known_ = false;
     known_ = Level::positions;
   }
   if (level >= Level::velocities && (known_ < Level::velocities || velocities_ != v)) {
@@ -241,6 +242,11 @@ Six JointMotion::spatial(int body, const Vec3<double>& force, const Vec3<double>
   result.head<3>() = f;
   result.tail<3>() = eigen(state.R * torque) + (eigen(state.r) - centre_).cross(f);
   return result;
+}
+
+void JointMotion::evaluate_element_wrenches(const MotionPoint& cartesian) {
+  for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
+  bodies_.add_element_wrenches(cartesian);
 }
 
 // Of the bodies of each node alone.

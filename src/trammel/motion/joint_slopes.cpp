@@ -63,24 +63,16 @@ void JointMotion::prepare() {
 }
 
 std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
-  const bool varied = (wanted & (hidden | forces)) != 0;
-  const MotionPoint cartesian =
-      place(at, varied ? Level::accelerations : layout().mu.size > 0 ? Level::velocities : Level::positions);
-  if (varied) vary_columns();
-  bodies_.differentiate_blocks(cartesian, wanted);
+  const MotionPoint cartesian = differentiate_rows(at, wanted);
   evaluate_mass();
-  assemble_constraints(wanted);
   if ((wanted & forces) == 0) return {};
-  for (AssembledMatrix* matrix : {&bodies_.force_pose_, &bodies_.force_twist_, &bodies_.force_state_,
-                                  &bodies_.force_multiplier_})
-    matrix->begin();
+  const std::array of_forces = {&bodies_.force_pose_, &bodies_.force_twist_, &bodies_.force_state_,
+                                &bodies_.force_multiplier_};
+  for (AssembledMatrix* matrix : of_forces) matrix->begin();
   bodies_.add_element_slopes();
-  for (AssembledMatrix* matrix : {&bodies_.force_pose_, &bodies_.force_twist_, &bodies_.force_state_,
-                                  &bodies_.force_multiplier_})
-    matrix->finish();
+  for (AssembledMatrix* matrix : of_forces) matrix->finish();
   bodies_.assemble_states(cartesian);
-  for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
-  bodies_.add_element_wrenches(cartesian);
+  evaluate_element_wrenches(cartesian);
   take_blocks();
   gather_forces(A_);
   gather_composites();
@@ -89,6 +81,19 @@ std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   chain_states();
   assemble_kinematics();
   return {};
+}
+
+MotionPoint JointMotion::differentiate_rows(const MotionPoint& at, unsigned wanted) {
+  const bool alone = (wanted & (hidden | forces)) == 0;
+  Level level = layout().mu.size > 0 ? Level::velocities : Level::positions;
+  if (!alone) level = Level::accelerations;
+  const MotionPoint cartesian = place(at, level);
+  if (alone && jacobian_known_) return cartesian;
+  if (level == Level::accelerations) vary_columns();
+  bodies_.differentiate_blocks(cartesian, wanted);
+  assemble_constraints(wanted);
+  jacobian_known_ = true;
+  return cartesian;
 }
 
 // S', S'' and what goes with the velocities.

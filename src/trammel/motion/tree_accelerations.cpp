@@ -40,8 +40,7 @@ bool TreeAccelerations::factor_column(const Node& node, std::size_t i) {
   if (node.parent < 0) return true;
   const Six weighted = U * inverse_[v];
   SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
-  for (int column = 0; column < 6; ++column)
-    parent.col(column) += inertia.col(column) - weighted * U[column];
+  for (int column = 0; column < 6; ++column) parent.col(column) += inertia.col(column) - weighted * U[column];
   return true;
 }
 
@@ -101,8 +100,7 @@ void TreeAccelerations::outward(const Node& node, std::size_t i, VectorOut& forc
     return;
   }
   Eigen::Vector3d left;
-  for (std::size_t k = 0; k < 3; ++k)
-    left[static_cast<int>(k)] = left_[v + k] - U_[v + k].dot(acceleration);
+  for (std::size_t k = 0; k < 3; ++k) left[static_cast<int>(k)] = left_[v + k] - U_[v + k].dot(acceleration);
   const Eigen::Vector3d own = ball_inverse_[static_cast<std::size_t>(node.ball)] * left;
   forces.segment<3>(node.v) = own;
   acceleration_[i] = acceleration + S_[v] * own[0] + S_[v + 1] * own[1] + S_[v + 2] * own[2];
