@@ -13,6 +13,10 @@ double AccelerationSystem::least_mass(const Vector& diagonal) {
 }
 
 double AccelerationSystem::solve(Vector& upper, Vector& lower, double accuracy, Rows rows) {
+  if (is_exact()) {
+    solve_once(upper, lower, rows);
+    return 0;
+  }
   upper_ = upper;
   lower_ = lower;
   solve_once(upper, lower, rows);

@@ -30,7 +30,8 @@ class AccelerationSystem {
   // False where the masses do not determine the accelerations.
   virtual bool factor() = 0;
   // (upper, lower) become (x, y). Refined until corrections are below `accuracy`, relative to the solution,
-  // or do not shrink; returns their last size. `lower` has the chosen rows.
+  // or do not shrink; returns their last size, or zero where there is nothing to refine. `lower` has the chosen
+  // rows.
   double solve(Vector& upper, Vector& lower, double accuracy, Rows rows = Rows::all);
   // Without refinement, for iterations that correct themselves.
   void solve_near(Vector& upper, Vector& lower, Rows rows) { solve_once(upper, lower, rows); }
@@ -45,13 +46,14 @@ class AccelerationSystem {
  protected:
   // With the factors.
   virtual void solve_once(Vector& upper, Vector& lower, Rows rows) = 0;
+  // Whether that is as good as it gets: factors are of the point of the last take(), and exact.
+  virtual bool is_exact() const { return false; }
 
  private:
   Vector upper_, lower_, x_, y_;
 };
 
-// By KLU, for any equations; of joint coordinates without loops by recursion (tree_accelerations.h). The motion
-// must outlive it.
+// By KLU, for any equations. The motion must outlive it.
 std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(TangentMotion& motion,
                                                                     double rank_tolerance);
 

@@ -151,13 +151,17 @@ void CartesianMotion::evaluate_inputs(const MotionPoint& at, Inputs which) {
   }
 }
 
-// Applied forces less constraint forces, and the gyroscopic torque.
+// Applied forces less constraint forces, weight, and the gyroscopic torque.
 void CartesianMotion::evaluate_wrenches(const MotionPoint& at) {
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
     const BodyInertia& inertia = elements_.bodies[i];
     const BodyState& body = states_[i];
     wrenches_[i] = {elements_.gravity * inertia.mass, -cross(body.omega, inertia.inertia * body.omega)};
   }
+  add_element_wrenches(at);
+}
+
+void CartesianMotion::add_element_wrenches(const MotionPoint& at) {
   for (const std::unique_ptr<ForceBlock>& block : forces_)
     block->evaluate(states_, at.t, input_values_, wrenches_);
   const auto subtract = [&](const Rows& rows, std::span<const double> multipliers) {

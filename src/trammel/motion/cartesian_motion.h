@@ -82,6 +82,7 @@ class CartesianMotion final : public MechanismMotion {
   void rest_unused_measures();
   void evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const;
   void evaluate_wrenches(const MotionPoint& at);
+  void add_element_wrenches(const MotionPoint& at);
   void evaluate_dynamics(const MotionPoint& at, MotionValues& out);
   double evaluate_state(std::size_t i, double t, const Switches& switches) const;
   void evaluate_states(const MotionPoint& at, MotionValues& out) const;
@@ -93,6 +94,8 @@ class CartesianMotion final : public MechanismMotion {
   // D of all rows, those that rest included, with the bodies where they are.
   const SparseMatrix& all_constraints();
   void assemble_forces();
+  void add_gyroscopic_slopes();
+  void add_element_slopes();
   void assemble_states(const MotionPoint& at);
   void assemble_kinematics();
   // Adds slope times the gradient of an input to a row of the four matrices.

@@ -93,8 +93,15 @@ void CartesianMotion::assemble_forces() {
   for (AssembledMatrix* matrix :
        {&slopes_.force_pose, &slopes_.force_twist, &slopes_.force_state, &slopes_.force_multiplier})
     matrix->begin();
+  add_gyroscopic_slopes();
+  add_element_slopes();
+  for (AssembledMatrix* matrix :
+       {&slopes_.force_pose, &slopes_.force_twist, &slopes_.force_state, &slopes_.force_multiplier})
+    matrix->finish();
+}
 
-  // gyroscopic torque −ω × Jω
+// Of the torque −ω × Jω.
+void CartesianMotion::add_gyroscopic_slopes() {
   for (Index i = 0; i < body_count(); ++i) {
     const Eigen::Vector3d omega = eigen(states_[at_index(i + 1)].omega);
     const Eigen::Matrix3d J = eigen(elements_.bodies[at_index(i + 1)].inertia);
@@ -103,8 +110,10 @@ void CartesianMotion::assemble_forces() {
       for (Index col = 0; col < 3; ++col)
         slopes_.force_twist.add(6 * i + 3 + row, 6 * i + 3 + col, slope(row, col));
   }
+}
 
-  // constraint forces
+// Of constraint forces and of forces.
+void CartesianMotion::add_element_slopes() {
   std::array<double, 144> negative;
   const auto subtract = [&](const Rows& rows) {
     for (const std::unique_ptr<ConstraintBlock>& block : rows.blocks)
@@ -148,9 +157,6 @@ void CartesianMotion::assemble_forces() {
                 target);
       }
     }
-  for (AssembledMatrix* matrix :
-       {&slopes_.force_pose, &slopes_.force_twist, &slopes_.force_state, &slopes_.force_multiplier})
-    matrix->finish();
 }
 
 void CartesianMotion::add_input_gradient(int index, Index row, double slope,

@@ -63,7 +63,7 @@ ConsistentState::ConsistentState(TangentMotion& motion, ConsistentStateOptions o
     : motion_(motion),
       options_(options),
       layout_(motion.layout()),
-      system_(make_sparse_acceleration_system(motion, options.rank_tolerance)),
+      system_(motion.acceleration_system(options.rank_tolerance)),
       constraints_(layout_.lambda.size + layout_.mu.size),
       values_(layout_, false),
       a_(Vector::Zero(layout_.v.size)),
@@ -95,7 +95,7 @@ Failure ConsistentState::factor_matrices(double t) {
 }
 
 void ConsistentState::forget() {
-  system_ = make_sparse_acceleration_system(motion_, options_.rank_tolerance);
+  system_ = motion_.acceleration_system(options_.rank_tolerance);
   known_x_.resize(0);
   projected_p_.resize(0);
 }

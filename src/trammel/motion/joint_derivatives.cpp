@@ -92,7 +92,7 @@ double JointMotion::initial_residual(const InitialCondition& initial, double t, 
   const Layout& l = layout();
   // one condition after the other is asked for at the same place
   if (!initial_known_ || t != initial_t_ || x != initial_x_) {
-    place({t, x, rest_});
+    place({t, x, rest_}, Level::accelerations, Whose::all);
     bodies_.evaluate_rows(bodies_.measured_, t, ConstraintBlock::position | ConstraintBlock::velocity,
                           bodies_.measured_view_);
     initial_slopes_ = measured_slopes();

@@ -61,23 +61,39 @@ void JointMotion::take_to_paths(Block& block) const {
   block.Q = on_left(on_right(block.twist));
 }
 
-// Of −inertia · acceleration, and of the wrench itself as it is carried along.
-void JointMotion::add_inertia(int body, Composite& sum) const {
+// Of −(I A + V ×* I V) and of the weight, with l, k = I V the momentum, f, n the force at the point:
+//
+//   by S: [0, m g× − f×; −f×, h× g× − n×]      by S': [0, 2 l×; 0, 2 h× v× + J ω× − ω× J + (J ω)×]
+//
+// Those of the wrenches of elements, which are carried along, come on top.
+void JointMotion::add_inertia(std::size_t node) {
+  if (node_bodies_[node].is_massless) return;
+  const RigidInertia& inertia = inertias_[node];
+  const Eigen::Vector3d gravity = eigen(equations_.elements().gravity);
+  const Eigen::Vector3d v = V_[node].head<3>(), omega = V_[node].tail<3>();
+  const Six momentum = inertia * V_[node];
+  Six falling = A_[node];
+  falling.head<3>() -= gravity;
+  const Six force = -(inertia * falling) - cross_force(V_[node], momentum);
+  const Eigen::Matrix3d f = cross_matrix(force.head<3>()), h = cross_matrix(inertia.moment),
+                        w = cross_matrix(omega), &J = inertia.second;
+  Composite& sum = composites_[node];
+  sum.P.topRightCorner<3, 3>() += cross_matrix(inertia.mass * gravity) - f;
+  sum.P.bottomLeftCorner<3, 3>() -= f;
+  sum.P.bottomRightCorner<3, 3>() += h * cross_matrix(gravity) - cross_matrix(force.tail<3>());
+  sum.Q.topRightCorner<3, 3>() += cross_matrix(2 * momentum.head<3>());
+  sum.Q.bottomRightCorner<3, 3>() += 2 * h * cross_matrix(v) + J * w - w * J + cross_matrix(J * omega);
+}
+
+// A wrench on a body goes along with it.
+void JointMotion::add_carried(int body) {
   const BodyState& state = bodies_.states_[static_cast<std::size_t>(body)];
-  const BodyInertia& inertia = equations_.elements().bodies[static_cast<std::size_t>(body)];
   const Wrench<double>& wrench = bodies_.wrenches_[static_cast<std::size_t>(body)];
-  const double m = inertia.mass;
-  const Eigen::Matrix3d R = eigen(state.R), arm = cross_matrix(eigen(state.r) - centre_);
-  const Eigen::Matrix3d J = R * eigen(inertia.inertia) * R.transpose();
-  const Eigen::Matrix3d a = cross_matrix(eigen(state.a)), v = cross_matrix(eigen(state.v));
-  const Eigen::Matrix3d omega = cross_matrix(R * eigen(state.omega));
-  const Eigen::Matrix3d force = cross_matrix(eigen(wrench.force - m * state.a));
-  const Eigen::Matrix3d torque = cross_matrix(R * eigen(wrench.torque - inertia.inertia * state.alpha));
-  sum.P.topRightCorner<3, 3>() += m * a;
-  sum.P.bottomRightCorner<3, 3>() += m * arm * a - torque + force * arm;
+  Composite& sum = composites_[static_cast<std::size_t>(node_of(body))];
+  const Eigen::Matrix3d force = cross_matrix(eigen(wrench.force));
   sum.P.bottomLeftCorner<3, 3>() -= force;
-  sum.Q.topRightCorner<3, 3>() += 2 * m * v;
-  sum.Q.bottomRightCorner<3, 3>() += 2 * m * arm * v + J * omega;
+  sum.P.bottomRightCorner<3, 3>() +=
+      force * cross_matrix(eigen(state.r) - centre_) - cross_matrix(eigen(state.R * wrench.torque));
 }
 
 void JointMotion::gather_composites() {
@@ -85,15 +101,14 @@ void JointMotion::gather_composites() {
     sum.P.setZero();
     sum.Q.setZero();
   }
-  for (std::size_t i = 1; i < tree_.bodies().size(); ++i)
-    if (const int on = tree_.bodies()[i].node; on >= 0)
-      add_inertia(static_cast<int>(i), composites_[static_cast<std::size_t>(on)]);
+  for (std::size_t i = 0; i < composites_.size(); ++i) add_inertia(i);
+  for (const int body : working_bodies_) add_carried(body);
   for (const Block& block : blocks_) {
     if (block.together < 0) continue;
     composites_[static_cast<std::size_t>(block.together)].P += block.P;
     composites_[static_cast<std::size_t>(block.together)].Q += block.Q;
   }
-  for (std::size_t i = nodes_.size(); i-- > 0;)
+  for (std::size_t i = composites_.size(); i-- > 0;)
     if (const int parent = tree_.nodes()[i].parent; parent >= 0) {
       composites_[static_cast<std::size_t>(parent)].P += composites_[i].P;
       composites_[static_cast<std::size_t>(parent)].Q += composites_[i].Q;
@@ -111,9 +126,10 @@ void JointMotion::assemble_forces() {
 
 // Columns on one path: what the outer one carries counts for both.
 void JointMotion::add_tree_pairs() {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  for (std::size_t i = 0; i < composites_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
-    const SixBySix &P = composites_[i].P, &Q = composites_[i].Q, &inertia = inertias_[i];
+    const SixBySix &P = composites_[i].P, &Q = composites_[i].Q;
+    const RigidInertia& inertia = composite_inertias_[i];
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) {
       const Column& outer = columns_[at_index(k)];
       const Six by_pose = P * outer.S + Q * outer.rate - inertia * outer.second;

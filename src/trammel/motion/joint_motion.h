@@ -25,6 +25,7 @@
 #include "trammel/motion/acceleration_system.h"
 #include "trammel/motion/cartesian_motion.h"
 #include "trammel/motion/joint_equations.h"
+#include "trammel/motion/loop_accelerations.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/motion/six_vectors.h"
 #include "trammel/motion/tree_accelerations.h"
@@ -46,6 +47,7 @@ class JointMotion final : public MechanismMotion {
   void rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) override;
   void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                            SparseMatrix& metric) override;
+  std::unique_ptr<AccelerationSystem> acceleration_system(double rank_tolerance) override;
   void follow(double t, const VectorIn& x) override;
   void carry(Carrier& carried) override;
   Index switch_count() const override { return bodies_.switch_count(); }
@@ -74,7 +76,11 @@ class JointMotion final : public MechanismMotion {
   // Whether accelerations follow from the tree alone, and what they follow from at a point.
   bool is_open() const { return layout().lambda.size + layout().mu.size == 0; }
   void take_tree(const MotionPoint& at, TreeAccelerations& accelerations);
+  // The same with loops.
+  JointClusters clusters() const;
+  void take_loops(const MotionPoint& at, LoopAccelerations& accelerations);
   const JointTree& tree() const { return tree_; }
+  Vector reference_state() const { return equations_.initial_state(); }
   // The velocities of the joints whose bodies, placed as they are, have these twists.
   void joint_velocities(const VectorIn& twists, VectorOut v) const;
   // Of the bodies as they are placed; multipliers of the tree's joints are zero.
@@ -95,17 +101,22 @@ class JointMotion final : public MechanismMotion {
   using Node = JointTree::Node;
   using Rows = CartesianMotion::Rows;
 
-  struct NodeState {
-    Vec3<double> origin;
-    Mat3<double> axes;
-    Six V, A;
-    Six drift;  // A without the accelerations of the joints
+  // What of a point is known: each level has those before it.
+  enum class Level { nothing, positions, velocities, accelerations };
+  // Bodies that elements at work depend on, or all of them.
+  enum class Whose { of_elements, all };
+
+  // What moves with a node, as one rigid body in the frame of the node.
+  struct NodeBody {
+    double mass = 0;
+    Vec3<double> centre;
+    Mat3<double> inertia;  // about the centre
+    bool is_massless = true;
   };
   // What is known of a column beside S itself.
   struct Column {
     Six S, rate, second;  // S, S', S''
     Six swing;            // by which A varies with its velocity, besides S × V: S' and the rate of S
-    double size;          // of S
   };
   // Slopes of forces, added up from the leaves inward: by S and by S'. Those by S'' are the inertias.
   struct Composite {
@@ -137,17 +148,25 @@ class JointMotion final : public MechanismMotion {
   }
 
   // values
-  MotionPoint place(const MotionPoint& at);
-  void place_nodes(const MotionPoint& at);
-  void place_bodies();
+  MotionPoint place(const MotionPoint& at, Level level, Whose whose = Whose::of_elements);
+  void place_nodes();
+  void take_columns_and_centre();
+  void move_nodes();
+  void accelerate_nodes();
+  void place_bodies(Level level, Whose whose);
+  void find_working_bodies();
+  void merge_bodies();
   Six spatial(int body, const Vec3<double>& force, const Vec3<double>& torque) const;
-  void gather_forces(bool accelerated);
+  // With these accelerations of the nodes.
+  void gather_forces(const std::vector<Six>& accelerations);
   void gather_inertias();
+  void evaluate_element_wrenches(const MotionPoint& cartesian);
   void evaluate_mass();
 
   // slopes
   void prepare();
-  void take_columns();
+  MotionPoint differentiate_rows(const MotionPoint& at, unsigned wanted);
+  void vary_columns();
   RowPart row_part(int body, const double* slope, const double* rate_pose, const double* acceleration_pose,
                    const double* acceleration_twist) const;
   template <class RowOf>
@@ -155,7 +174,8 @@ class JointMotion final : public MechanismMotion {
   void assemble_constraints(unsigned wanted);
   void take_blocks();
   void gather_composites();
-  void add_inertia(int body, Composite& composite) const;
+  void add_inertia(std::size_t node);
+  void add_carried(int body);
   void assemble_forces();
   void add_tree_pairs();
   void add_cross_block(const Block& block);
@@ -172,15 +192,28 @@ class JointMotion final : public MechanismMotion {
   const JointTree& tree_;
   // The elements at work on the bodies that are placed here; rows of the tree's joints rest.
   CartesianMotion bodies_;
-  MotionValues values_;  // of the Cartesian equations
-  Vector x_, rest_;      // only force states and multipliers of x_ are in use
-  Vector velocities_;    // of the joints
-  std::vector<NodeState> nodes_;
+  MotionValues values_;                           // of the Cartesian equations
+  Vector x_, rest_;                               // only force states and multipliers of x_ are in use
+  std::vector<int> working_bodies_, all_bodies_;  // of those that move
+  std::vector<NodeBody> node_bodies_;
+
+  // the point at hand, and what is known of it
+  Level known_ = Level::nothing;
+  Level known_of_working_ = Level::nothing, known_of_all_ = Level::nothing;
+  bool inertias_known_ = false, mass_known_ = false, jacobian_known_ = false;
+  Vector positions_, velocities_, accelerations_;  // of the joints
+  // of nodes
+  std::vector<Vec3<double>> origins_;
+  std::vector<Mat3<double>> axes_;
+  std::vector<Six> V_, A_, drift_;  // drift: A without the accelerations of the joints
+  std::vector<RigidInertia> inertias_;
+  std::vector<Six> forces_;
+  // of columns
   std::vector<Six> S_;
   std::vector<Column> columns_;
   Eigen::Vector3d centre_;  // the point that rests
-  std::vector<Six> forces_;
-  std::vector<SixBySix> inertias_;
+
+  std::vector<RigidInertia> composite_inertias_;
 
   std::vector<Composite> composites_;
   std::vector<Block> blocks_;

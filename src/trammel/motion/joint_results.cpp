@@ -5,7 +5,7 @@
 namespace trammel {
 
 void JointMotion::set_state(double t, const VectorIn& x, const VectorIn& a) {
-  const MotionPoint cartesian = place({t, x, a});
+  const MotionPoint cartesian = place({t, x, a}, Level::accelerations, Whose::all);
   bodies_.evaluate_rows(bodies_.measured_, t,
                         ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::acceleration,
                         bodies_.measured_view_);
@@ -22,7 +22,7 @@ void JointMotion::find_reactions() {
   if (reactions_known_) return;
   if (state_a_.size() == 0 && layout().v.size > 0) {
     const MotionPoint at{state_t_, state_x_, rest_};
-    if (!solver_) solver_ = make_sparse_acceleration_system(*this, 1e-9);
+    if (!solver_) solver_ = acceleration_system(1e-9);
     solver_->take(at);
     MotionValues values(layout(), false);
     evaluate(at, part::dynamics | part::acceleration_level, values);
@@ -31,7 +31,7 @@ void JointMotion::find_reactions() {
     if (solver_->factor()) solver_->solve(upper, lower, 1e-14);
     state_a_ = upper;
   }
-  const MotionPoint cartesian = place({state_t_, state_x_, state_a_});
+  const MotionPoint cartesian = place({state_t_, state_x_, state_a_}, Level::accelerations, Whose::all);
   bodies_.evaluate_inputs(cartesian);
   bodies_.evaluate_wrenches(cartesian);
   const SparseMatrix& D = bodies_.all_constraints();
@@ -63,7 +63,7 @@ Wrench<double> JointMotion::reaction(const Elements::JointRows& rows, int body,
 }
 
 bool JointMotion::energy(double t, const VectorIn& x, EnergyState& state) {
-  state = bodies_.energy_of_bodies(place({t, x, Vector()}));
+  state = bodies_.energy_of_bodies(place({t, x, Vector()}, Level::velocities, Whose::all));
   return true;
 }
 

@@ -34,17 +34,18 @@ void JointMotion::prepare() {
 }
 
 std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
-  const MotionPoint cartesian = place(at);
-  take_columns();
-  bodies_.differentiate_blocks(cartesian, wanted);
+  const MotionPoint cartesian = differentiate_rows(at, wanted);
   evaluate_mass();
-  assemble_constraints(wanted);
   if ((wanted & forces) == 0) return {};
-  bodies_.assemble_forces();
+  const std::array of_forces = {&bodies_.slopes_.force_pose, &bodies_.slopes_.force_twist, &bodies_.slopes_.force_state,
+                                &bodies_.slopes_.force_multiplier};
+  for (AssembledMatrix* matrix : of_forces) matrix->begin();
+  bodies_.add_element_slopes();
+  for (AssembledMatrix* matrix : of_forces) matrix->finish();
   bodies_.assemble_states(cartesian);
-  bodies_.evaluate_wrenches(cartesian);
+  evaluate_element_wrenches(cartesian);
   take_blocks();
-  gather_forces(true);
+  gather_forces(A_);
   gather_composites();
   assemble_forces();
   chain_by_states();
@@ -53,23 +54,35 @@ std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   return {};
 }
 
+MotionPoint JointMotion::differentiate_rows(const MotionPoint& at, unsigned wanted) {
+  const bool alone = (wanted & (hidden | forces)) == 0;
+  Level level = layout().mu.size > 0 ? Level::velocities : Level::positions;
+  if (!alone) level = Level::accelerations;
+  const MotionPoint cartesian = place(at, level);
+  if (alone && jacobian_known_) return cartesian;
+  if (level == Level::accelerations) vary_columns();
+  bodies_.differentiate_blocks(cartesian, wanted);
+  assemble_constraints(wanted);
+  jacobian_known_ = true;
+  return cartesian;
+}
+
 // S', S'' and what goes with the velocities.
-void JointMotion::take_columns() {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+void JointMotion::vary_columns() {
+  for (std::size_t i = 0; i < V_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     Six V = Six::Zero(), A = Six::Zero();  // of what it moves against
     if (joint.parent >= 0) {
-      V = nodes_[static_cast<std::size_t>(joint.parent)].V;
-      A = nodes_[static_cast<std::size_t>(joint.parent)].A;
+      V = V_[static_cast<std::size_t>(joint.parent)];
+      A = A_[static_cast<std::size_t>(joint.parent)];
     }
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) {
       Column& column = columns_[at_index(k)];
       column.S = S_[at_index(k)];
-      column.size = column.S.norm();
       column.rate = cross_motion(V, column.S);
       column.second = cross_motion(A, column.S) + cross_motion(V, column.rate);
       // axes of a ball go with the outer frame
-      column.swing = column.rate + (joint.is_ball() ? cross_motion(nodes_[i].V, column.S) : column.rate);
+      column.swing = column.rate + (joint.is_ball() ? cross_motion(V_[i], column.S) : column.rate);
     }
   }
 }
@@ -110,11 +123,13 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
   const bool all = matrices.size() > 1;
   const auto add = [&](Index row, const RowPart& part, int from, int end) {
     along_path(from, end, [&](Index k) {
-      const Column& column = columns_[at_index(k)];
       // a row that a joint cannot violate has no slope at all, where round-off would leave some
-      const double slope = part.value.dot(column.S);
-      matrices[0]->add(row, k, std::abs(slope) > round_off * part.size * column.size ? slope : 0.0);
+      const Six& S = S_[at_index(k)];
+      const double slope = part.value.dot(S);
+      const double least = round_off * part.size;
+      matrices[0]->add(row, k, slope * slope > least * least * S.squaredNorm() ? slope : 0.0);
       if (!all) return;
+      const Column& column = columns_[at_index(k)];
       matrices[1]->add(row, k, part.rate_S.dot(column.S) + part.value.dot(column.rate));
       matrices[2]->add(row, k,
                        part.acceleration_S.dot(column.S) + part.acceleration_rate.dot(column.rate) +
@@ -175,7 +190,7 @@ void JointMotion::assemble_constraints(unsigned wanted) {
 }
 
 MeasuredSlopes JointMotion::measured_slopes() {
-  take_columns();
+  vary_columns();
   const Index rows = equations_.elements().measured.size();
   std::array<AssembledMatrix, 4> matrices;
   std::array<AssembledMatrix*, 4> pointers;

@@ -274,6 +274,9 @@ void JointTree::hang(const Mechanism& mechanism, Edge edge) {
 void JointTree::add_node(Node node) {
   node.p = positions_;
   node.v = velocities_;
+  for (int col = 0; col < 3; ++col)
+    for (int row = 0; row < 3; ++row)
+      node.is_straight &= node.before.axes(row, col) == (row == col ? 1.0 : 0.0);
   node.depth = node.parent < 0 ? 0 : nodes_[static_cast<std::size_t>(node.parent)].depth + 1;
   positions_ += node.positions();
   velocities_ += node.velocities();

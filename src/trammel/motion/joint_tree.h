@@ -21,14 +21,15 @@ class JointTree {
     enum class Kind { turn, slide, screw, ball };
 
     Kind kind = Kind::turn;
-    int parent = -1;     // −1: the ground; parents come before their children
-    Frame before;        // where this node is at zero, in the frame of its parent
-    int axis = 2;        // x, y or z of its own frame; balls have none
-    double sign = 1;     // −1: backwards
-    double lead = 0;     // of a screw, metres per radian
-    Index p = 0, v = 0;  // its first position and velocity
-    int edge = 0;        // that it belongs to
-    int depth = 0;       // nodes before it
+    int parent = -1;          // −1: the ground; parents come before their children
+    Frame before;             // where this node is at zero, in the frame of its parent
+    bool is_straight = true;  // its axes there are those of its parent
+    int axis = 2;             // x, y or z of its own frame; balls have none
+    double sign = 1;          // −1: backwards
+    double lead = 0;          // of a screw, metres per radian
+    Index p = 0, v = 0;       // its first position and velocity
+    int edge = 0;             // that it belongs to
+    int depth = 0;            // nodes before it
 
     bool is_ball() const { return kind == Kind::ball; }
     Index positions() const { return is_ball() ? 4 : 1; }

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "trammel/motion/acceleration_system.h"
-#include "trammel/motion/joint_motion.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/numerics/sparse_lu.h"
 #include "trammel/numerics/sparse_partition.h"
@@ -216,38 +215,15 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   MinimalMultipliers minimal_;
 };
 
-// A tree of joints without loops.
-class TreeAccelerationSystem final : public AccelerationSystem {
- public:
-  explicit TreeAccelerationSystem(JointMotion& motion) : motion_(motion), accelerations_(motion.tree()) {}
-
-  void take(const MotionPoint& at) override { motion_.take_tree(at, accelerations_); }
-  bool factor() override { return accelerations_.factor(); }
-  bool find_redundant(std::vector<char>& independent) override {
-    independent.clear();
-    return false;
-  }
-  void minimize(VectorOut /*multipliers*/) override {}
-  void subtract_product(const Vector& x, const Vector& /*y*/, Vector& upper,
-                        Vector& /*lower*/) const override {
-    accelerations_.subtract_product(x, upper);
-  }
-
- protected:
-  void solve_once(Vector& upper, Vector& /*lower*/, Rows /*rows*/) override { accelerations_.solve(upper); }
-
- private:
-  JointMotion& motion_;
-  mutable TreeAccelerations accelerations_;  // work space, too
-};
-
 }  // namespace
 
 std::unique_ptr<AccelerationSystem> make_sparse_acceleration_system(TangentMotion& motion,
                                                                     double rank_tolerance) {
-  if (auto* joint = dynamic_cast<JointMotion*>(&motion); joint != nullptr && joint->is_open())
-    return std::make_unique<TreeAccelerationSystem>(*joint);
   return std::make_unique<SparseAccelerationSystem>(motion, rank_tolerance);
+}
+
+std::unique_ptr<AccelerationSystem> TangentMotion::acceleration_system(double rank_tolerance) {
+  return make_sparse_acceleration_system(*this, rank_tolerance);
 }
 
 }  // namespace trammel

@@ -35,6 +35,8 @@ class NotDetermined : public std::runtime_error {
   Reason reason_;
 };
 
+class AccelerationSystem;
+
 class TangentMotion {
  public:
   // What differentiate() is to bring up to date; `forces` also the mass, the kinematics and the invariants.
@@ -79,6 +81,10 @@ class TangentMotion {
   // metric q = Σ (wᵢ δxᵢ)². The pattern is the same everywhere.
   virtual void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                                    SparseMatrix& metric) = 0;
+
+  // The linear system behind accelerations (acceleration_system.h), as these equations solve it best: by sparse
+  // matrices unless they know better. The motion must outlive it.
+  virtual std::unique_ptr<AccelerationSystem> acceleration_system(double rank_tolerance);
 
   // Puts s and w into x as they follow from the rest of it.
   virtual void settle(double /*t*/, VectorOut /*x*/) {}

@@ -2,93 +2,131 @@
 
 namespace trammel {
 
-TreeAccelerations::TreeAccelerations(const JointTree& tree) : tree_(tree), nodes_(tree.nodes().size()) {}
+namespace {
 
-void TreeAccelerations::take(const std::vector<Six>& columns, const std::vector<SixBySix>& inertias) {
-  inertias_ = inertias;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const JointTree::Node& joint = tree_.nodes()[i];
-    for (Index k = 0; k < joint.velocities(); ++k) nodes_[i].S.col(k) = columns[at_index(joint.v + k)];
-  }
+// Against what is there at all.
+constexpr double least_felt = 1e-14;
+
+}  // namespace
+
+TreeAccelerations::TreeAccelerations(const JointTree& tree) {
+  int balls = 0;
+  for (const JointTree::Node& node : tree.nodes())
+    nodes_.push_back({node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1});
+  const std::size_t columns = at_index(tree.velocities());
+  articulated_.resize(nodes_.size());
+  force_.resize(nodes_.size());
+  acceleration_.resize(nodes_.size());
+  U_.resize(columns);
+  inverse_.resize(columns);
+  left_.resize(columns);
+  ball_inverse_.resize(static_cast<std::size_t>(balls));
 }
 
-template <int N>
-bool TreeAccelerations::factor_node(std::size_t i) {
-  Node& node = nodes_[i];
+void TreeAccelerations::take(const std::vector<Six>& columns, const std::vector<RigidInertia>& inertias) {
+  S_ = columns;
+  inertias_ = inertias;
+}
+
+bool TreeAccelerations::factor_column(const Node& node, std::size_t i) {
   const SixBySix& inertia = articulated_[i];
-  const auto S = node.S.leftCols<N>();
-  auto U = node.U.leftCols<N>();
+  const auto v = static_cast<std::size_t>(node.v);
+  const Six& S = S_[v];
+  const Six U = inertia * S;
+  const double felt = S.dot(U);
+  if (!(felt > least_felt * inertia.trace() * S.squaredNorm())) return false;
+  U_[v] = U;
+  inverse_[v] = 1 / felt;
+  if (node.parent < 0) return true;
+  const Six weighted = U * inverse_[v];
+  SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
+  for (int column = 0; column < 6; ++column) parent.col(column) += inertia.col(column) - weighted * U[column];
+  return true;
+}
+
+bool TreeAccelerations::factor_ball(const Node& node, std::size_t i) {
+  const SixBySix& inertia = articulated_[i];
+  const auto v = static_cast<std::size_t>(node.v);
+  Eigen::Matrix<double, 6, 3> S, U;
+  for (std::size_t k = 0; k < 3; ++k) S.col(static_cast<int>(k)) = S_[v + k];
   U.noalias() = inertia * S;
-  const Eigen::Matrix<double, N, N> felt = S.transpose() * U;
-  // against what is there at all
-  const double least = 1e-14 * inertia.trace() * S.squaredNorm();
-  const Eigen::LDLT<Eigen::Matrix<double, N, N>> decomposition(felt);
-  if (!(decomposition.vectorD().minCoeff() > least)) return false;
-  node.inverse.topLeftCorner<N, N>() = decomposition.solve(Eigen::Matrix<double, N, N>::Identity());
-  if (const int parent = tree_.nodes()[i].parent; parent >= 0) {
-    const Eigen::Matrix<double, 6, N> weighted = U * node.inverse.topLeftCorner<N, N>();
-    articulated_[static_cast<std::size_t>(parent)] += inertia;
-    articulated_[static_cast<std::size_t>(parent)].noalias() -= weighted * U.transpose();
-  }
+  const Eigen::LDLT<Eigen::Matrix3d> felt(S.transpose() * U);
+  if (!(felt.vectorD().minCoeff() > least_felt * inertia.trace() * S.squaredNorm())) return false;
+  for (std::size_t k = 0; k < 3; ++k) U_[v + k] = U.col(static_cast<int>(k));
+  Eigen::Matrix3d& inverse = ball_inverse_[static_cast<std::size_t>(node.ball)];
+  inverse = felt.solve(Eigen::Matrix3d::Identity());
+  if (node.parent < 0) return true;
+  SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
+  const Eigen::Matrix<double, 6, 3> weighted = U * inverse;
+  parent += inertia;
+  parent.noalias() -= weighted * U.transpose();
   return true;
 }
 
 bool TreeAccelerations::factor() {
-  articulated_ = inertias_;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) inertias_[i].expand(articulated_[i]);
   for (std::size_t i = nodes_.size(); i-- > 0;)
-    if (!(tree_.nodes()[i].is_ball() ? factor_node<3>(i) : factor_node<1>(i))) return false;
+    if (!(nodes_[i].ball < 0 ? factor_column(nodes_[i], i) : factor_ball(nodes_[i], i))) return false;
   return true;
 }
 
-template <int N>
-void TreeAccelerations::inward(std::size_t i, const Vector& forces) {
-  Node& node = nodes_[i];
-  const JointTree::Node& joint = tree_.nodes()[i];
-  auto left = node.left.head<N>();
-  left = forces.segment<N>(joint.v);
-  left.noalias() -= node.S.leftCols<N>().transpose() * node.force;
-  if (joint.parent < 0) return;
-  const Eigen::Matrix<double, N, 1> own = node.inverse.topLeftCorner<N, N>() * left;
-  Six& force = nodes_[static_cast<std::size_t>(joint.parent)].force;
-  force += node.force;
-  force.noalias() += node.U.leftCols<N>() * own;
+void TreeAccelerations::inward(const Node& node, std::size_t i, const VectorOut& forces) {
+  const auto v = static_cast<std::size_t>(node.v);
+  const Six force = force_[i];
+  if (node.ball < 0) {
+    const double left = forces[node.v] - S_[v].dot(force);
+    left_[v] = left;
+    if (node.parent >= 0)
+      force_[static_cast<std::size_t>(node.parent)] += force + U_[v] * (left * inverse_[v]);
+    return;
+  }
+  Eigen::Map<Eigen::Vector3d> left(left_.data() + v);
+  for (std::size_t k = 0; k < 3; ++k)
+    left_[v + k] = forces[node.v + static_cast<Index>(k)] - S_[v + k].dot(force);
+  if (node.parent < 0) return;
+  const Eigen::Vector3d own = ball_inverse_[static_cast<std::size_t>(node.ball)] * left;
+  force_[static_cast<std::size_t>(node.parent)] +=
+      force + U_[v] * own[0] + U_[v + 1] * own[1] + U_[v + 2] * own[2];
 }
 
-template <int N>
-void TreeAccelerations::outward(std::size_t i, Vector& forces) {
-  Node& node = nodes_[i];
-  const JointTree::Node& joint = tree_.nodes()[i];
-  node.acceleration.setZero();
-  if (joint.parent >= 0) node.acceleration = nodes_[static_cast<std::size_t>(joint.parent)].acceleration;
-  Eigen::Matrix<double, N, 1> left = node.left.head<N>();
-  left.noalias() -= node.U.leftCols<N>().transpose() * node.acceleration;
-  const Eigen::Matrix<double, N, 1> own = node.inverse.topLeftCorner<N, N>() * left;
-  forces.segment<N>(joint.v) = own;
-  node.acceleration.noalias() += node.S.leftCols<N>() * own;
+void TreeAccelerations::outward(const Node& node, std::size_t i, VectorOut& forces) {
+  const auto v = static_cast<std::size_t>(node.v);
+  Six acceleration = Six::Zero();
+  if (node.parent >= 0) acceleration = acceleration_[static_cast<std::size_t>(node.parent)];
+  if (node.ball < 0) {
+    const double own = inverse_[v] * (left_[v] - U_[v].dot(acceleration));
+    forces[node.v] = own;
+    acceleration_[i] = acceleration + S_[v] * own;
+    return;
+  }
+  Eigen::Vector3d left;
+  for (std::size_t k = 0; k < 3; ++k) left[static_cast<int>(k)] = left_[v + k] - U_[v + k].dot(acceleration);
+  const Eigen::Vector3d own = ball_inverse_[static_cast<std::size_t>(node.ball)] * left;
+  forces.segment<3>(node.v) = own;
+  acceleration_[i] = acceleration + S_[v] * own[0] + S_[v + 1] * own[1] + S_[v + 2] * own[2];
 }
 
-void TreeAccelerations::solve(Vector& forces) {
-  for (Node& node : nodes_) node.force.setZero();
-  for (std::size_t i = nodes_.size(); i-- > 0;)
-    tree_.nodes()[i].is_ball() ? inward<3>(i, forces) : inward<1>(i, forces);
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    tree_.nodes()[i].is_ball() ? outward<3>(i, forces) : outward<1>(i, forces);
+void TreeAccelerations::solve(VectorOut forces) {
+  for (Six& force : force_) force.setZero();
+  for (std::size_t i = nodes_.size(); i-- > 0;) inward(nodes_[i], i, forces);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) outward(nodes_[i], i, forces);
 }
 
-void TreeAccelerations::subtract_product(const Vector& x, Vector& forces) {
+void TreeAccelerations::subtract_product(const VectorIn& x, VectorOut forces) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const JointTree::Node& joint = tree_.nodes()[i];
-    Node& node = nodes_[i];
-    node.acceleration.setZero();
-    if (joint.parent >= 0) node.acceleration = nodes_[static_cast<std::size_t>(joint.parent)].acceleration;
-    for (Index k = 0; k < joint.velocities(); ++k) node.acceleration += node.S.col(k) * x[joint.v + k];
-    node.force.noalias() = inertias_[i] * node.acceleration;
+    const Node& node = nodes_[i];
+    Six acceleration = Six::Zero();
+    if (node.parent >= 0) acceleration = acceleration_[static_cast<std::size_t>(node.parent)];
+    for (int k = 0; k < (node.ball < 0 ? 1 : 3); ++k)
+      acceleration += S_[static_cast<std::size_t>(node.v + k)] * x[node.v + k];
+    acceleration_[i] = acceleration;
+    force_[i] = inertias_[i] * acceleration;
   }
   for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const JointTree::Node& joint = tree_.nodes()[i];
     const Node& node = nodes_[i];
-    for (Index k = 0; k < joint.velocities(); ++k) forces[joint.v + k] -= node.S.col(k).dot(node.force);
-    if (joint.parent >= 0) nodes_[static_cast<std::size_t>(joint.parent)].force += node.force;
+    for (int k = 0; k < (node.ball < 0 ? 1 : 3); ++k)
+      forces[node.v + k] -= S_[static_cast<std::size_t>(node.v + k)].dot(force_[i]);
+    if (node.parent >= 0) force_[static_cast<std::size_t>(node.parent)] += force_[i];
   }
 }
 

@@ -6,42 +6,40 @@
 #include <vector>
 
 #include "trammel/motion/joint_tree.h"
-#include "trammel/motion/six_vectors.h"
+#include "trammel/motion/rigid_inertia.h"
 
 namespace trammel {
 
 class TreeAccelerations {
  public:
-  // The tree must outlive this.
   explicit TreeAccelerations(const JointTree& tree);
 
   // The columns of all velocities, and the inertia of the bodies of each node alone.
-  void take(const std::vector<Six>& columns, const std::vector<SixBySix>& inertias);
+  void take(const std::vector<Six>& columns, const std::vector<RigidInertia>& inertias);
   // False where a joint feels no inertia.
   bool factor();
   // τ becomes x.
-  void solve(Vector& forces);
+  void solve(VectorOut forces);
   // τ − H x.
-  void subtract_product(const Vector& x, Vector& forces);
+  void subtract_product(const VectorIn& x, VectorOut forces);
 
  private:
-  // A ball has three columns, everything else one.
   struct Node {
-    Eigen::Matrix<double, 6, 3> S, U;  // U = I S
-    Eigen::Matrix3d inverse;           // of Sᵀ I S
-    Eigen::Vector3d left;              // of a right-hand side
-    Six force, acceleration;
+    int parent, v, ball;  // which ball it is; −1: a joint of one column
   };
-  template <int N>
-  bool factor_node(std::size_t i);
-  template <int N>
-  void inward(std::size_t i, const Vector& forces);
-  template <int N>
-  void outward(std::size_t i, Vector& forces);
+  bool factor_column(const Node& node, std::size_t i);
+  bool factor_ball(const Node& node, std::size_t i);
+  void inward(const Node& node, std::size_t i, const VectorOut& forces);
+  void outward(const Node& node, std::size_t i, VectorOut& forces);
 
-  const JointTree& tree_;
   std::vector<Node> nodes_;
-  std::vector<SixBySix> inertias_, articulated_;
+  std::vector<RigidInertia> inertias_;
+  std::vector<SixBySix> articulated_;
+  // by columns: S, U = I S, 1/(Sᵀ I S) of a single one, what is left of a right-hand side
+  std::vector<Six> S_, U_;
+  std::vector<double> inverse_, left_;
+  std::vector<Eigen::Matrix3d> ball_inverse_;
+  std::vector<Six> force_, acceleration_;  // of nodes
 };
 
 }  // namespace trammel

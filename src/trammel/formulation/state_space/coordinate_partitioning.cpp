@@ -126,6 +126,7 @@ void CoordinatePartitioning::patterns_grown() {
   if (constraints_ > holonomic_) positions_.renew_pattern(slopes.jacobian);
   coupled_ = slopes.force_multiplier.nonZeros() + slopes.state_multiplier.nonZeros() > 0;
   kkt_ = SparseKkt();
+  recursion_.reset();
   full_.forget_pattern();
 }
 
@@ -147,6 +148,11 @@ Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   outcome = choose_coordinates(t);
   if (outcome != Outcome::ok) return outcome;
   note_redundant(velocities_.counts());
+  // mechanisms whose masses move with them are trees of joints
+  recursion_.reset();
+  if (motion_.of_mechanism() != nullptr && !tangent_->structure().constant_mass && !coupled_ &&
+      !velocities_.redundant())
+    recursion_ = tangent_->acceleration_system(options_.rank_tolerance);
   outcome = solve_accelerations(t, x);
   if (outcome == Outcome::ok && driven_)
     forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
@@ -229,6 +235,11 @@ Outcome CoordinatePartitioning::factor_accelerations(double t) {
   if (kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0,
                   coupled_ ? &slopes.force_multiplier : nullptr))
     return Outcome::ok;
+  return mass_is_singular(t);
+}
+
+Outcome CoordinatePartitioning::mass_is_singular(double t) {
+  const TangentSlopes slopes = tangent_->slopes();
   Index weakest = 0;
   Vector(slopes.mass.diagonal()).minCoeff(&weakest);
   return try_again(
@@ -258,6 +269,29 @@ void CoordinatePartitioning::correct_accelerations() {
   lower_ += rest_lower_;
 }
 
+// At state_, with the way that the equations have of their own.
+Outcome CoordinatePartitioning::solve_by_recursion(double t) {
+  a_.setZero();
+  multipliers_.setZero();
+  state_.segment(layout_.lambda.begin, constraints_).setZero();
+  if (const Outcome outcome =
+          evaluate(t, state_, part::dynamics | part::acceleration_level | part::kinematics | part::b);
+      outcome != Outcome::ok)
+    return outcome;
+  const Outcome outcome = guarded(t, [&] {
+    recursion_->take({t, state_, a_});
+    return std::string();
+  });
+  if (outcome != Outcome::ok) return outcome;
+  if (!recursion_->factor()) return mass_is_singular(t);
+  a_ = values_.dynamics;
+  multipliers_ << -values_.gII, -values_.hI;
+  constexpr double exact = 1e-13;
+  if (!std::isfinite(recursion_->solve(a_, multipliers_, exact)) || !a_.allFinite())
+    return try_again(Reason::not_finite, fmt::format("the accelerations are not finite at t = {}", t));
+  return Outcome::ok;
+}
+
 // a_ and multipliers_; afterwards values_ has b and Zv too.
 Outcome CoordinatePartitioning::solve_accelerations(double t, const VectorIn& x) {
   const Layout& l = layout_;
@@ -268,6 +302,14 @@ Outcome CoordinatePartitioning::solve_accelerations(double t, const VectorIn& x)
   for (Index row = 0; row < constraints_; ++row)
     if (!velocities_.counts()[at_index(row)]) multipliers_[row] = 0;
   state_ = x;
+  if (recursion_) {
+    const Outcome outcome = solve_by_recursion(t);
+    if (outcome == Outcome::ok) {
+      known_t_ = t;
+      known_x_ = x;
+    }
+    return outcome;
+  }
   double previous = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < (coupled_ ? 25 : 1); ++iteration) {
     state_.segment(l.lambda.begin, constraints_) = multipliers_;

@@ -33,6 +33,7 @@
 #include "trammel/formulation/state_space/independent_coordinates.h"
 #include "trammel/formulation/state_space/reduced_system.h"
 #include "trammel/formulation/tangent_problem.h"
+#include "trammel/motion/acceleration_system.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -84,6 +85,8 @@ class CoordinatePartitioning final : public TangentProblem,
   Outcome solve_positions(double t, Vector& x);
   Outcome solve_velocities(double t, Vector& x);
   Outcome solve_accelerations(double t, const VectorIn& x);
+  Outcome solve_by_recursion(double t);
+  Outcome mass_is_singular(double t);
   Outcome factor_accelerations(double t);
   void correct_accelerations();
   void take_independent(const VectorIn& position_rates, const VectorIn& accelerations,
@@ -122,7 +125,10 @@ class CoordinatePartitioning final : public TangentProblem,
   bool driven_ = false;  // constraints depend on time
   PositionForecast forecast_;
 
-  SparseKkt kkt_;         // [M Dᵀ − f_λ; D 0]
+  SparseKkt kkt_;  // [M Dᵀ − f_λ; D 0]
+  // The same of equations that have a better way than sparse matrices, where all rows count and forces depend
+  // on none of their multipliers; null otherwise.
+  std::unique_ptr<AccelerationSystem> recursion_;
   bool coupled_ = false;  // forces depend on multipliers
   Vector multipliers_;
   Vector followers_;  // w and s, where the last step ended

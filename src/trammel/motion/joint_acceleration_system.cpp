@@ -1,0 +1,112 @@
+// The systems of accelerations of joint coordinates.
+#include <cmath>
+#include <limits>
+
+#include "trammel/motion/acceleration_system.h"
+#include "trammel/motion/joint_motion.h"
+#include "trammel/motion/tree_accelerations.h"
+#include "trammel/numerics/sparse_partition.h"
+
+namespace trammel {
+
+namespace {
+
+// A tree of joints without loops: by recursion.
+class TreeAccelerationSystem final : public AccelerationSystem {
+ public:
+  explicit TreeAccelerationSystem(JointMotion& motion) : motion_(motion), accelerations_(motion.tree()) {}
+
+  void take(const MotionPoint& at) override {
+    motion_.take_tree(at, accelerations_);
+    factored_ = false;
+  }
+  bool factor() override { return factored_ = accelerations_.factor(); }
+  bool find_redundant(std::vector<char>& independent) override {
+    independent.clear();
+    return false;
+  }
+  void minimize(VectorOut /*multipliers*/) override {}
+  void subtract_product(const Vector& x, const Vector& /*y*/, Vector& upper,
+                        Vector& /*lower*/) const override {
+    accelerations_.subtract_product(x, upper);
+  }
+
+ protected:
+  // Factors of a point near by are no help: those of this one cost as much as a refinement.
+  void solve_once(Vector& upper, Vector& /*lower*/, Rows /*rows*/) override {
+    if (factored_ || factor())
+      accelerations_.solve(upper);
+    else
+      upper.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+  bool is_exact() const override { return true; }
+
+ private:
+  JointMotion& motion_;
+  mutable TreeAccelerations accelerations_;  // work space, too
+  bool factored_ = false;                    // at the point of the last take()
+};
+
+// One with loops: by recursion over clusters of nodes.
+class LoopAccelerationSystem final : public AccelerationSystem {
+ public:
+  LoopAccelerationSystem(JointMotion& motion, const JointClusters& clusters, double rank_tolerance)
+      : motion_(motion),
+        accelerations_(motion.tree(), clusters, motion.slopes().jacobian, regularization),
+        rank_tolerance_(rank_tolerance) {}
+
+  void take(const MotionPoint& at) override { motion_.take_loops(at, accelerations_); }
+  bool factor() override { return accelerations_.factor(); }
+  bool find_redundant(std::vector<char>& independent) override {
+    const SparseMatrix& D = motion_.slopes().jacobian;
+    SparsePartition partition;
+    partition.choose(D, D.rows(), Vector::Ones(D.cols()), rank_tolerance_);
+    independent = partition.counts();
+    return partition.redundant();
+  }
+  void minimize(VectorOut multipliers) override { minimal_.reduce(motion_.slopes().jacobian, multipliers); }
+  void subtract_product(const Vector& x, const Vector& y, Vector& upper, Vector& lower) const override {
+    accelerations_.subtract_product(x, y, upper, lower);
+  }
+
+ protected:
+  void solve_once(Vector& upper, Vector& lower, Rows /*rows*/) override {
+    accelerations_.solve(upper, lower);
+  }
+
+ private:
+  JointMotion& motion_;
+  mutable LoopAccelerations accelerations_;  // work space, too
+  double rank_tolerance_;
+  MinimalMultipliers minimal_;
+};
+
+// Whether every joint feels some inertia without the help of loops, at the reference position and elsewhere.
+bool has_masses(JointMotion& motion, AccelerationSystem& system) {
+  const Layout& l = motion.layout();
+  Vector x = motion.reference_state();
+  const Vector rest = Vector::Zero(l.v.size);
+  for (const double shift : {0.0, 0.3}) {
+    for (Index i = 0; i < l.p.size; ++i)
+      x[l.p.begin + i] += shift * std::sin(1.3 * static_cast<double>(i + 1));
+    system.take({0, x, rest});
+    if (!system.factor()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<AccelerationSystem> JointMotion::acceleration_system(double rank_tolerance) {
+  if (is_open()) return std::make_unique<TreeAccelerationSystem>(*this);
+  // Beyond this dense blocks are slower than sparse matrices.
+  constexpr Index most_columns = 40;
+  if (layout().mu.size == 0)
+    if (const JointClusters all = clusters(); all.largest() <= most_columns) {
+      auto system = std::make_unique<LoopAccelerationSystem>(*this, all, rank_tolerance);
+      if (has_masses(*this, *system)) return system;
+    }
+  return make_sparse_acceleration_system(*this, rank_tolerance);
+}
+
+}  // namespace trammel
