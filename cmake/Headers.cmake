@@ -9,6 +9,7 @@ set(trammel_public_headers
     simulation/simulation.h simulation/mechanism_run.h simulation/method.h simulation/options.h simulation/summary.h
     simulation/summary_json.h
     analysis/mobility.h analysis/equilibrium.h analysis/linearization.h
+    analysis/joint_dynamics.h analysis/chosen_state.h simulation/inverse_run.h
     # files
     model/model.h
     result/csv.h result/recording.h result/recording_csv.h result/recording_hdf5.h result/svg_plot.h result/text_plot.h

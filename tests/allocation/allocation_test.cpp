@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "trammel/analysis/joint_dynamics.h"
 #include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
@@ -148,6 +149,37 @@ TEST(JointMotion, AllocatesNothing) {
   const long before = allocations;
   work();
   EXPECT_EQ(allocations - before, 0);
+}
+
+// All terms at one state after another, of an arm and of a robot with a loop.
+TEST(JointDynamics, AllocatesNothing) {
+  for (const char* file : {"double-pendulum.yaml", "robot.yaml"}) {
+    const Model model = read_model(std::string(TRAMMEL_SOURCE_DIR "/examples/models/") + file);
+    JointDynamics dynamics(model.mechanism);
+    const JointDynamics::BodyPoint point{1, {0.1, 0.2, 0.3}};
+    Vector x = dynamics.equations().initial_state();
+    const Vector ones = Vector::Ones(dynamics.velocities());
+    Vector forces = ones, accelerations = ones, loops = Vector::Zero(dynamics.loop_rows());
+    Matrix jacobian = Matrix::Zero(6, dynamics.velocities());
+    SixBySix mobility;
+    double sum = 0;
+    const auto work = [&](double angle) {
+      x[0] = angle;
+      dynamics.set_state(0, x);
+      sum += dynamics.mass().coeff(0, 0) + dynamics.bias().sum() + dynamics.gravity().sum() +
+             dynamics.own_forces().sum();
+      sum += dynamics.loop_drift().sum() + dynamics.loop_jacobian().nonZeros();
+      dynamics.inverse_dynamics(ones, forces);
+      EXPECT_TRUE(dynamics.forward_dynamics(forces, accelerations, loops));
+      dynamics.jacobian(point, jacobian);
+      sum += dynamics.jacobian_drift(point).sum();
+      EXPECT_TRUE(dynamics.operational_mobility(point, mobility));
+    };
+    for (const double angle : {0.1, 0.2, 0.3}) work(angle);
+    const long before = allocations;
+    for (const double angle : {0.11, 0.15, 0.22}) work(angle);
+    EXPECT_EQ(allocations - before, 0) << file << sum;
+  }
 }
 
 }  // namespace

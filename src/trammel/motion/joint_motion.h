@@ -80,6 +80,17 @@ class JointMotion final : public MechanismMotion {
   // Of the bodies as they are placed; multipliers of the tree's joints are zero.
   Vector cartesian_state() const;
 
+  // Which forces act by themselves: gravity alone, or all of the mechanism's, with the multipliers of x.
+  enum class Acting { gravity, everything };
+  // The forces along the velocities that the accelerations at.a need besides those: inverse dynamics, in proportion
+  // to the number of bodies.
+  void required_forces(const MotionPoint& at, Acting acting, VectorOut forces);
+  // How a point of a body, given in the world, moves by the velocities where the bodies are placed: its velocity and
+  // the angular velocity, in world axes.
+  void point_jacobian(int body, const Vec3<double>& point, Eigen::Ref<Matrix> jacobian) const;
+  // The accelerations that it has without accelerations of joints.
+  Six point_drift(int body, const Vec3<double>& point) const;
+
  private:
   using Node = JointTree::Node;
   using Rows = CartesianMotion::Rows;

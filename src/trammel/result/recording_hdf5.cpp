@@ -1,7 +1,6 @@
 #include "trammel/result/recording_hdf5.h"
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -17,95 +16,19 @@
 #include <utility>
 
 #include "trammel/result/checksum.h"
+#include "trammel/result/hdf5_file.h"
 #include "trammel/result/output_file.h"
 
 namespace trammel {
 namespace {
+
+using namespace hdf5;
 
 constexpr std::int64_t format_version = 1;
 
 // Longer columns are compressed, in pieces of so many values.
 constexpr std::size_t longest_uncompressed = 1000;
 constexpr hsize_t values_per_chunk = 16384;
-
-// For as long as it lives: HDF5 prints nothing, and no other thread is in it, for not every build of it can
-// stand that.
-class Session {
- public:
-  Session() : lock_(mutex()) {
-    H5open();
-    H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Session() {
-    H5Eclear2(H5E_DEFAULT);
-    H5Eset_auto2(H5E_DEFAULT, print_, print_data_);
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
- private:
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-
-  std::lock_guard<std::mutex> lock_;
-  H5E_auto2_t print_ = nullptr;
-  void* print_data_ = nullptr;
-};
-
-// What HDF5 says of the last error: the description of the innermost call.
-std::string last_error() {
-  std::string text;
-  H5Ewalk2(
-      H5E_DEFAULT, H5E_WALK_UPWARD,
-      [](unsigned n, const H5E_error2_t* entry, void* data) -> herr_t {
-        try {
-          if (n == 0 && entry->desc) *static_cast<std::string*>(data) = entry->desc;
-        } catch (const std::bad_alloc&) {
-          return -1;
-        }
-        return 0;
-      },
-      &text);
-  return text;
-}
-
-// Turned into a Failure before it leaves this file.
-class Hdf5Error : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-[[noreturn]] void fail(std::string_view what) {
-  const std::string why = last_error();
-  throw Hdf5Error(why.empty() ? std::string(what) : fmt::format("{} ({})", what, why));
-}
-
-void check(herr_t status, std::string_view what) {
-  if (status < 0) fail(what);
-}
-
-// Owns an identifier of HDF5.
-class Handle {
- public:
-  using Close = herr_t (*)(hid_t);
-
-  Handle(hid_t id, Close close, std::string_view what) : id_(id), close_(close) {
-    if (id < 0) fail(what);
-  }
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, hid_t{-1})), close_(other.close_) {}
-  Handle& operator=(Handle&&) = delete;
-
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  Close close_;
-};
 
 // ---- the checksum behind the end of the file
 //
@@ -144,58 +67,6 @@ bool is_as_written(const std::filesystem::path& path, std::uintmax_t file_size) 
 }
 
 // ---- writing
-
-std::string checked_text(const std::string& text) {
-  if (text.find('\0') != std::string::npos)
-    throw Hdf5Error(fmt::format("the text '{}' has a zero character in it", text.substr(0, text.find('\0'))));
-  return text;
-}
-
-Handle properties(hid_t kind) { return {H5Pcreate(kind), H5Pclose, "properties"}; }
-
-// Properties of what creates a link or an attribute: its name is UTF-8.
-Handle naming(hid_t kind) {
-  Handle result = properties(kind);
-  check(H5Pset_char_encoding(result, H5T_CSET_UTF8), "encoding of names");
-  return result;
-}
-
-// Properties of an object that does not know when it was made: that would make two files of the same content
-// different.
-Handle timeless(hid_t kind) {
-  Handle result = properties(kind);
-  check(H5Pset_obj_track_times(result, false), "times of objects");
-  return result;
-}
-
-// Texts of any length, which Python reads as such.
-Handle text_type(H5T_cset_t encoding) {
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type of texts");
-  check(H5Tset_size(type, H5T_VARIABLE), "length of texts");
-  check(H5Tset_cset(type, encoding), "encoding of texts");
-  return type;
-}
-
-void write_attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type,
-                     const void* value) {
-  const std::string what = fmt::format("attribute '{}'", name);
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, what);
-  const Handle attribute(H5Acreate2(object, checked_text(name).c_str(), file_type, space,
-                                    naming(H5P_ATTRIBUTE_CREATE), H5P_DEFAULT),
-                         H5Aclose, what);
-  check(H5Awrite(attribute, memory_type, value), what);
-}
-
-void write_text(hid_t object, const std::string& name, const std::string& text) {
-  const Handle type = text_type(H5T_CSET_UTF8);
-  const std::string checked = checked_text(text);
-  const char* characters = checked.c_str();
-  write_attribute(object, name, type, type, &characters);
-}
-
-void write_integer(hid_t object, const std::string& name, std::int64_t value) {
-  write_attribute(object, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
-}
 
 // Properties of a dataset with so many values.
 Handle storage(std::size_t size) {
@@ -285,61 +156,15 @@ void write_steps(hid_t file, const ChannelTable& steps) {
     write_column(group, names.link(channel.name), channel, ++column);
 }
 
-// Lets HDF5 write to memory and not to the disk: a disk that is full leaves it in a state in which it crashes
-// at the end of the program. The bytes are those of a file once the file is closed.
-void keep_in_memory(hid_t access, std::string& bytes) {
-  const std::size_t growth = 1 << 20;
-  check(H5Pset_fapl_core(access, growth, false), "file in memory");
-
-  H5FD_file_image_callbacks_t callbacks{};
-  callbacks.udata = &bytes;
-  callbacks.image_realloc = [](void*, std::size_t size, H5FD_file_image_op_t, void* data) -> void* {
-    std::string& image = *static_cast<std::string*>(data);
-    try {
-      image.resize(size);
-    } catch (const std::exception&) {
-      return nullptr;
-    }
-    return image.data();
-  };
-  callbacks.image_free = [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; };
-  callbacks.udata_copy = [](void* data) { return data; };
-  callbacks.udata_free = [](void*) -> herr_t { return 0; };
-  check(H5Pset_file_image_callbacks(access, &callbacks), "file in memory");
-}
-
-// The bytes of the file. HDF5 wants a name even so, and would load a file that has it.
+// The bytes of the file.
 std::string file_image(const Recording& recording, const std::filesystem::path& unused_name) {
-  const Handle creation = timeless(H5P_FILE_CREATE);
-  check(H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-        "order of attributes");
-  const Handle access = properties(H5P_FILE_ACCESS);
-  // one format whatever the version of the library: read by all since 1.8, and with checksums
-  check(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18), "version of the format");
-  std::string image;
-  keep_in_memory(access, image);
-
-  {
-    const Handle file(H5Fcreate(unused_name.c_str(), H5F_ACC_TRUNC, creation, access), H5Fclose,
-                      "file in memory");
+  return hdf5::file_image(unused_name, [&](hid_t file) {
     write_integer(file, "format_version", format_version);
     write_text(file, "title", recording.title);
     for (const auto& [key, value] : recording.metadata()) write_text(file, key, value);
     write_samples(file, recording);
     write_steps(file, recording.steps);
-    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "file in memory");
-  }
-
-  // HDF5 takes memory in larger pieces and gives some back when it closes; where the file ends stands in its
-  // beginning (in versions 2 and 3 of the superblock)
-  constexpr std::size_t end_address = 28;
-  std::uint64_t size = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    size |= std::uint64_t{static_cast<unsigned char>(image.at(end_address + i))} << (8 * i);
-  }
-  if (size > image.size()) fail("file in memory");
-  image.resize(size);
-  return image;
+  });
 }
 
 // ---- reading

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/motion/common_start.h"
 #include "trammel/motion/initial_velocities.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
@@ -133,6 +134,7 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
   options.guess_velocities = [&equations](double at, Vector& state) {
     return guess_velocities(equations, at, state);
   };
+  take_common_start(equations, t, options, x);
   AssemblyReport report = Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
   return report;

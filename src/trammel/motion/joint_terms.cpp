@@ -1,0 +1,52 @@
+// Single terms of the equations in joint coordinates, and how points move: what robots are controlled by
+// (analysis/joint_dynamics.h).
+#include "trammel/motion/joint_motion.h"
+
+namespace trammel {
+
+void JointMotion::required_forces(const MotionPoint& at, Acting acting, VectorOut required) {
+  const MotionPoint cartesian = place(at);
+  if (acting == Acting::everything) {
+    bodies_.evaluate_inputs(cartesian);
+    bodies_.evaluate_wrenches(cartesian);
+  } else {
+    for (std::size_t i = 0; i < bodies_.wrenches_.size(); ++i) {
+      const BodyInertia& inertia = equations_.elements().bodies[i];
+      const Vec3<double>& omega = bodies_.states_[i].omega;
+      bodies_.wrenches_[i] = {equations_.elements().gravity * inertia.mass,
+                              -cross(omega, inertia.inertia * omega)};
+    }
+  }
+  gather_forces(true);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& joint = tree_.nodes()[i];
+    for (Index k = joint.v; k < joint.v + joint.velocities(); ++k)
+      required[k] = -S_[at_index(k)].dot(forces_[i]);
+  }
+}
+
+void JointMotion::point_jacobian(int body, const Vec3<double>& point, Eigen::Ref<Matrix> columns) const {
+  columns.setZero();
+  const Eigen::Vector3d arm = eigen(point) - centre_;
+  along_path(node_of(body), -1, [&](Index k) {
+    const Six& S = S_[at_index(k)];
+    const Eigen::Vector3d turn = S.tail<3>();
+    columns.col(k).head<3>() = S.head<3>() + turn.cross(arm);
+    columns.col(k).tail<3>() = turn;
+  });
+}
+
+Six JointMotion::point_drift(int body, const Vec3<double>& point) const {
+  const int on = node_of(body);
+  if (on < 0) return Six::Zero();
+  const NodeState& node = nodes_[static_cast<std::size_t>(on)];
+  const Eigen::Vector3d arm = eigen(point) - centre_;
+  const Eigen::Vector3d omega = node.V.tail<3>(), turn = node.drift.tail<3>();
+  const Eigen::Vector3d velocity = node.V.head<3>() + omega.cross(arm);
+  Six result;
+  result.head<3>() = node.drift.head<3>() + turn.cross(arm) + omega.cross(velocity);
+  result.tail<3>() = turn;
+  return result;
+}
+
+}  // namespace trammel
