@@ -94,7 +94,7 @@ TEST(InverseCommand, AlongATable) {
   const nlohmann::json json = call_json("inverse rod.yaml --along motion.csv");
   // J · 1 rad/s² and the weight at 0.5 rad; the table has six digits, which a spline differentiates twice
   EXPECT_NEAR(json["forces"]["motor.torque"]["last"].get<double>(), 0.6 + 9.81 * std::cos(0.5), 0.3);
-  EXPECT_NE(json["motion"].get<std::string>().find("spline of degree 5"), std::string::npos)
+  EXPECT_NE(json["motion"].get<std::string>().find("splines of degree 5"), std::string::npos)
       << json["motion"];
   EXPECT_EQ(call("inverse rod.yaml --along nowhere.csv").exit_code, 2);
   EXPECT_EQ(call("inverse rod.yaml").exit_code, 2);

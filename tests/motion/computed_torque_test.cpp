@@ -67,7 +67,7 @@ TEST(ComputedTorque, IsTheSameInBothCoordinatesWithExactSlopes) {
 
 double farthest_off(const Model& model, const std::string& method) {
   RunRequest request;
-  request.end = 1.5;
+  request.end = 0.6;
   request.method = method;
   MechanismRun run(model, request);
   EXPECT_TRUE(run.run().ok()) << method << run.summary().message();

@@ -89,7 +89,8 @@ initial: {A.angle: 0.4}
     ends.push_back(motion->bodies()[3].r);
     EXPECT_NEAR(motion->measured().value[at_index(equations->elements().coordinates[0].row)], 0.4, 1e-10);
   }
-  EXPECT_LT(length(ends[0] - ends[1]), 1e-9);
+  // both end where the joints are closed to round-off, on ways of their own: how little was moved is not met to round-off
+  EXPECT_LT(length(ends[0] - ends[1]), 1e-8);
   EXPECT_GT(length(ends[0] - Vec3<double>{2.5 * std::cos(0.4), 0, -2.5 * std::sin(0.4)}),
             0.1);  // not turned as a whole
 }

@@ -22,8 +22,8 @@ forces:
   spring: {type: torsion_spring, joint: B, stiffness: 15, damping: 0.4, free_angle: 0.2}
 )yaml";
 const std::string arm_drivers = R"yaml(drivers:
-  first: {coordinate: A.angle, motion: "0.6 * sin(2 * t) + 0.1 * t^2"}
-  second: {coordinate: B.angle, motion: "0.5 * cos(3 * t)"}
+  first: {coordinate: A.angle, position: "0.6 * sin(2 * t) + 0.1 * t^2"}
+  second: {coordinate: B.angle, position: "0.5 * cos(3 * t)"}
 )yaml";
 
 // A four-bar and its crank.
@@ -39,7 +39,7 @@ joints:
   D: {type: revolute, between: [ground, rocker], at: [0.9, 0, -0.3], axis: [0, 1, 0]}
 )yaml";
 const std::string four_bar_driver = R"yaml(drivers:
-  motor: {coordinate: A.angle, motion: "3 * t + 0.2 * sin(5 * t)"}
+  motor: {coordinate: A.angle, position: "3 * t + 0.2 * sin(5 * t)"}
 )yaml";
 const std::string friction = R"yaml(forces:
   rubbing: {type: joint_friction, joint: C, coefficient: 0.3, radius: 0.05, velocity: 0.05}
