@@ -106,8 +106,8 @@ TEST(Switches, PiecesOfATableThatBendTogetherAreOneBranch) {
 // exp(-((x - 5)/width)^2), written in two ways.
 ExpressionProgram hill(double width) {
   const ExpressionProgram away = combine(Operation::subtract, {x(), number(5)});
-  const ExpressionProgram square = combine(
-      Operation::power, {combine(Operation::divide, {away, number(width)}), number(2)});
+  const ExpressionProgram square =
+      combine(Operation::power, {combine(Operation::divide, {away, number(width)}), number(2)});
   return combine(Operation::exponential, {combine(Operation::negate, {square})});
 }
 ExpressionProgram hill_by_factor(double width) {
@@ -144,10 +144,12 @@ TEST(Switches, WhatDiffersAtBothEndsOrGoesOnForEverIsNoBump) {
        {steep, combine(Operation::hyperbolic_tangent, {steep}), combine(Operation::sine, {steep}),
         combine(Operation::exponential, {steep}), combine(Operation::multiply, {steep, x()}),
         combine(Operation::divide, {number(1), steep}),
-        combine(Operation::square_root, {combine(Operation::add, {combine(Operation::multiply, {x(), x()}), number(1e-4)})})})
+        combine(Operation::square_root,
+                {combine(Operation::add, {combine(Operation::multiply, {x(), x()}), number(1e-4)})})})
     EXPECT_EQ(Expression(law).switches(), 0);
   // nor is one over time, whose corners are known before
-  EXPECT_EQ(Expression(combine(Operation::exponential, {combine(Operation::multiply, {t(), t()})})).switches(), 0);
+  EXPECT_EQ(
+      Expression(combine(Operation::exponential, {combine(Operation::multiply, {t(), t()})})).switches(), 0);
 }
 
 // Of several quantities: where exp() becomes more than nothing.

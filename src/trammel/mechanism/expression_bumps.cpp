@@ -90,9 +90,7 @@ std::vector<double> bump(const Expression& law, double c, double unit) {
     // beyond this a bump would be lost in round-off
     if (size > 1e9 * std::max({std::abs(middle), std::abs(even.back()), 1e-300})) break;
   }
-  const auto points = [&](std::size_t k) {
-    return std::vector<double>{c - distance[k], c, c + distance[k]};
-  };
+  const auto points = [&](std::size_t k) { return std::vector<double>{c - distance[k], c, c + distance[k]}; };
   double peak = 0;
   for (std::size_t k = 0; k + rest < distance.size(); ++k) {
     const auto stays = [&](const std::vector<double>& values, double value, double within) {
@@ -194,8 +192,7 @@ Part BumpFinder::walk(std::size_t begin, std::size_t end) {
     for (const Part& operand : operands) {
       whole.is_linear = whole.is_linear && operand.is_linear;
       if (operand.input == Part::none) continue;
-      whole.input =
-          whole.input == Part::none || whole.input == operand.input ? operand.input : Part::several;
+      whole.input = whole.input == Part::none || whole.input == operand.input ? operand.input : Part::several;
     }
     for (const Part& operand : operands) {
       if (operand.is_linear && !whole.is_linear && operand.input > 0) linear_parts_.push_back(operand);

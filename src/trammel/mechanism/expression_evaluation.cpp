@@ -162,8 +162,7 @@ void Evaluation<T>::tell_watched(int index) {
   const WatchedQuantity& watched = program_.watched[static_cast<std::size_t>(index)];
   const std::vector<double>& points = watched.points;
   const double at = plain(stack_[top_]);
-  const auto natural =
-      static_cast<int>(std::upper_bound(points.begin(), points.end(), at) - points.begin());
+  const auto natural = static_cast<int>(std::upper_bound(points.begin(), points.end(), at) - points.begin());
   const HeldBranch& held = switches_.held(watched.switch_index);
   const auto between = static_cast<std::size_t>(held.is_free() ? natural : held.branch);
   const double before = between > 0 ? at - points[between - 1] : SwitchReading::unknown;

@@ -37,8 +37,8 @@ std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   const MotionPoint cartesian = differentiate_rows(at, wanted);
   evaluate_mass();
   if ((wanted & forces) == 0) return {};
-  const std::array of_forces = {&bodies_.slopes_.force_pose, &bodies_.slopes_.force_twist, &bodies_.slopes_.force_state,
-                                &bodies_.slopes_.force_multiplier};
+  const std::array of_forces = {&bodies_.slopes_.force_pose, &bodies_.slopes_.force_twist,
+                                &bodies_.slopes_.force_state, &bodies_.slopes_.force_multiplier};
   for (AssembledMatrix* matrix : of_forces) matrix->begin();
   bodies_.add_element_slopes();
   for (AssembledMatrix* matrix : of_forces) matrix->finish();

@@ -5,20 +5,15 @@
 namespace trammel {
 
 void JointMotion::required_forces(const MotionPoint& at, Acting acting, VectorOut required) {
-  const MotionPoint cartesian = place(at);
+  const MotionPoint cartesian = place(at, Level::accelerations);
   if (acting == Acting::everything) {
     bodies_.evaluate_inputs(cartesian);
-    bodies_.evaluate_wrenches(cartesian);
+    evaluate_element_wrenches(cartesian);
   } else {
-    for (std::size_t i = 0; i < bodies_.wrenches_.size(); ++i) {
-      const BodyInertia& inertia = equations_.elements().bodies[i];
-      const Vec3<double>& omega = bodies_.states_[i].omega;
-      bodies_.wrenches_[i] = {equations_.elements().gravity * inertia.mass,
-                              -cross(omega, inertia.inertia * omega)};
-    }
+    for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
   }
-  gather_forces(true);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  gather_forces(A_);
+  for (std::size_t i = 0; i < forces_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k)
       required[k] = -S_[at_index(k)].dot(forces_[i]);
@@ -39,12 +34,12 @@ void JointMotion::point_jacobian(int body, const Vec3<double>& point, Eigen::Ref
 Six JointMotion::point_drift(int body, const Vec3<double>& point) const {
   const int on = node_of(body);
   if (on < 0) return Six::Zero();
-  const NodeState& node = nodes_[static_cast<std::size_t>(on)];
+  const Six &V = V_[static_cast<std::size_t>(on)], &drift = drift_[static_cast<std::size_t>(on)];
   const Eigen::Vector3d arm = eigen(point) - centre_;
-  const Eigen::Vector3d omega = node.V.tail<3>(), turn = node.drift.tail<3>();
-  const Eigen::Vector3d velocity = node.V.head<3>() + omega.cross(arm);
+  const Eigen::Vector3d omega = V.tail<3>(), turn = drift.tail<3>();
+  const Eigen::Vector3d velocity = V.head<3>() + omega.cross(arm);
   Six result;
-  result.head<3>() = node.drift.head<3>() + turn.cross(arm) + omega.cross(velocity);
+  result.head<3>() = drift.head<3>() + turn.cross(arm) + omega.cross(velocity);
   result.tail<3>() = turn;
   return result;
 }
