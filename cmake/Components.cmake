@@ -77,7 +77,7 @@ function(trammel_move_sources from to pattern)
 endfunction()
 trammel_move_sources(core files "/simulation/summary_json\\.cpp$")
 trammel_move_sources(files core "/result/(output_file|recorded_rows|recording|trajectory)\\.cpp$")
-trammel_move_sources(files hdf5 "/result/[a-z_]*hdf5[a-z_]*\\.cpp$")
+trammel_move_sources(files hdf5 "/result/([a-z_]*hdf5[a-z_]*|trial_process)\\.cpp$")
 trammel_move_sources(model urdf "/model/(urdf_[a-z]+|xml_tree)\\.cpp$")
 
 # these compile what the precompiled header keeps from all others
