@@ -8,6 +8,7 @@
 #   urdf         robots in model files, and by themselves
 #   published    the published cases
 #   comparison   methods held against each other
+#   sweep        a model run many times, with other parameters
 #   trammel      all of them
 #
 # Everything is position independent, for shared libraries and Python modules.
@@ -64,6 +65,7 @@ trammel_sources(files result)
 trammel_sources(model model)
 trammel_sources(published published)
 trammel_sources(comparison comparison)
+trammel_sources(sweep sweep)
 
 # a few files go with another part than their neighbours: what a run records is core, what needs JSON, HDF5 or XML is not
 function(trammel_move_sources from to pattern)
@@ -100,6 +102,7 @@ trammel_compile_together(result 9)
 trammel_compile_together(model 12)
 trammel_compile_together(published 8 EXCEPT truck)
 trammel_compile_together(comparison 12)
+trammel_compile_together(sweep 6)
 
 trammel_component(core ${core})
 target_link_libraries(trammel-core
@@ -127,10 +130,13 @@ target_link_libraries(trammel-published PUBLIC trammel-model)
 trammel_component(comparison ${comparison})
 target_link_libraries(trammel-comparison PUBLIC trammel-published trammel-files)
 
+trammel_component(sweep ${sweep})
+target_link_libraries(trammel-sweep PUBLIC trammel-files trammel-model PRIVATE trammel-hdf5)
+
 add_library(trammel INTERFACE)
 add_library(Trammel::trammel ALIAS trammel)
 target_link_libraries(trammel INTERFACE trammel-core trammel-files trammel-hdf5 trammel-model trammel-urdf
-                                        trammel-published trammel-comparison)
-set(trammel_components core files hdf5 model urdf published comparison)
+                                        trammel-published trammel-comparison trammel-sweep)
+set(trammel_components core files hdf5 model urdf published comparison sweep)
 
 include(Headers)

@@ -14,7 +14,7 @@ set(trammel_public_headers
     model/model.h
     result/csv.h result/recording.h result/recording_csv.h result/recording_hdf5.h result/svg_plot.h result/text_plot.h
     # methods held against each other
-    published/builtin.h comparison/comparison.h)
+    published/builtin.h comparison/comparison.h sweep/sweep.h sweep/sweep_processes.h)
 
 target_include_directories(trammel-core PUBLIC
                            "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>"

@@ -30,11 +30,12 @@ unlock() { exec {lock_descriptor}>&-; }
 
 # --- packages ---------------------------------------------------------------------------------------------------
 
-# The packages for a purpose, run or check, one a line.
+# The packages for a purpose, run, python or check, one a line. What checks everything needs those of python too.
 packages_for() {
   local package purpose rest
   while read -r package purpose rest; do
-    if [[ $package != "#"* && ($purpose == run || $purpose == "$1") ]]; then echo "$package"; fi
+    if [[ $package == "#"* ]]; then continue; fi
+    if [[ $purpose == run || $purpose == "$1" || ($purpose == python && $1 == check) ]]; then echo "$package"; fi
   done <"$package_list"
 }
 
@@ -103,18 +104,20 @@ logged() {
 }
 
 # Configures a preset, unless that has been done since the presets last changed, in this very folder (the build may
-# be a copy), and with tests if the purpose is check. What runs the program does not need what the tests need.
+# be a copy), with tests if the purpose is check, and with the Python package unless it is run. What runs the program does
+# not need what the others need.
 configure() {
   local preset="$1" purpose="$2" folder="$build_root/$1" configured_for="" arguments=()
   local stamp="$folder/.configured"
   if [[ -f $stamp ]]; then read -r configured_for <"$stamp"; fi
   if [[ $configured_for == "$root" && -f $folder/build.ninja && $stamp -nt $root/CMakePresets.json ]] &&
-    ! { [[ $purpose == check ]] && grep -q '^TRAMMEL_TESTS:BOOL=OFF' "$folder/CMakeCache.txt"; }; then
+    ! { [[ $purpose == check ]] && grep -q '^TRAMMEL_TESTS:BOOL=OFF' "$folder/CMakeCache.txt"; } &&
+    ! { [[ $purpose != run ]] && ! grep -q '^pybind11_DIR:PATH=/' "$folder/CMakeCache.txt"; }; then
     return
   fi
 
   if [[ -n $configured_for && $configured_for != "$root" ]]; then arguments+=(--fresh); fi
-  if [[ $purpose == run && -n $(missing_packages check) ]]; then arguments+=(-DTRAMMEL_TESTS=OFF); fi
+  if [[ $purpose != check && -n $(missing_packages check) ]]; then arguments+=(-DTRAMMEL_TESTS=OFF); fi
   mkdir -p "$folder"
   logged "$folder/configure.log" "the configuration" cmake -S "$root" --preset "$preset" "${arguments[@]}"
   echo "$root" >"$stamp"
@@ -154,7 +157,7 @@ follow_build() {
 build() {
   local preset="$1" target="${2:-all}" folder="$build_root/$1" stamp status=0 follower build_start=$SECONDS
   local log="$folder/build.log"
-  local sources=("$root"/{CMakeLists.txt,cmake,src,viewer/src,viewer/package-lock.json})
+  local sources=("$root"/{CMakeLists.txt,cmake,src,viewer/src,viewer/package-lock.json,python/src})
   stamp="$folder/.built-$target"
   if [[ $target == all ]]; then
     sources+=("$root"/{tests,benchmarks})

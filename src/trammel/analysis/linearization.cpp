@@ -4,6 +4,7 @@
 
 #include "trammel/analysis/constraint_kernel.h"
 #include "trammel/analysis/linearization_chart.h"
+#include "trammel/analysis/linearization_inputs.h"
 #include "trammel/analysis/linearization_ports.h"
 #include "trammel/motion/assembly.h"
 #include "trammel/numerics/norms.h"
@@ -246,7 +247,10 @@ Failure Linearizer::add_ports(Linearization& result) {
   const Index np = result.positions, nu = result.velocities, n = by_pose_.cols();
 
   InputColumns inputs;
-  if (Failure failure = ports.inputs(options_.inputs, inputs)) return failure;
+  if (options_.only_model_inputs)
+    inputs.force.resize(motion_.layout().v.size, 0);
+  else if (Failure failure = ports.inputs(options_.inputs, inputs))
+    return failure;
   result.inputs = inputs.names;
   const Response response = respond(inputs.force, Matrix::Zero(motion_.constraints(), inputs.force.cols()));
   result.B.setZero(n, inputs.force.cols());
@@ -323,7 +327,15 @@ Linearization linearize(EquationsOfMotion& equations, double t, const Vector& x,
     return result;
   }
   try {
-    result.failure = Linearizer(equations, t, options).run(result);
+    LinearizationOptions others = options;
+    std::vector<std::string> inputs;
+    MechanismEquations* mechanism = equations.of_mechanism();
+    if (mechanism != nullptr && options.ports) {
+      inputs = take_inputs(mechanism->elements(), others.inputs);
+      others.only_model_inputs = !inputs.empty() && others.inputs.empty();
+    }
+    result.failure = Linearizer(equations, t, others).run(result);
+    if (mechanism != nullptr && !result.failure) set_inputs_apart(mechanism->elements(), inputs, result);
   } catch (const std::exception& error) {
     result.failure = {Reason::user_function_failed,
                       fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};

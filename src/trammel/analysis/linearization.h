@@ -23,9 +23,11 @@
 namespace trammel {
 
 struct LinearizationOptions {
-  // Forces δu. Of a mechanism: actuators, or joint coordinates along which a force acts; all actuators if
-  // none are named. Otherwise names of velocities.
+  // δu. Of a mechanism: inputs of the model, and forces of actuators, or along joint coordinates; if none are named,
+  // all inputs of the model or, if it has none, all actuators. Otherwise forces along named velocities.
   std::vector<std::string> inputs;
+  // No forces, though none are named: the inputs are those of the model.
+  bool only_model_inputs = false;
   // δy: measures, joint coordinates, their rates ("crank.angle_rate"), positions, velocities, force states.
   // If none are named: all measures and joint coordinates; without a mechanism all positions.
   std::vector<std::string> outputs;

@@ -7,6 +7,7 @@
 #include "trammel/cli/commands.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
+#include "trammel/cli/model_reports.h"
 #include "trammel/cli/model_state.h"
 #include "trammel/result/output_file.h"
 #include "trammel/simulation/mechanism_run.h"
@@ -80,6 +81,17 @@ int assemble_model(const AssembleArguments& arguments, const Model& model) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json assembly_report(const Model& model) {
+  const std::unique_ptr<MechanismEquations> equations = make_equations(model);
+  Vector x = equations->initial_state();
+  const AssemblyReport report = assemble_mechanism(*equations, 0.0, x);
+  nlohmann::ordered_json json = report_json(model, report);
+  if (report.failure) return json;
+  json.update(snapshot_json(model.mechanism, snapshot(*equations, 0.0, x)));
+  json["text"] = model_text_at(model, *equations, 0.0, x, true);
+  return json;
+}
 
 void add_assemble_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("assemble", "Write the model with all its joints closed.");

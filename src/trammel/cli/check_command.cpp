@@ -9,6 +9,7 @@
 #include "trammel/cli/mass_warnings.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
+#include "trammel/cli/model_reports.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/method_choice.h"
 
@@ -140,6 +141,8 @@ void print_findings(const Model& model, const Findings& findings) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json check_report(const Model& model) { return findings_json(model, examine(model)); }
 
 void add_check_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(

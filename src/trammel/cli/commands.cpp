@@ -53,6 +53,7 @@ void add_all_commands(CLI::App& app, int& exit_code) {
   add_new_command(app, exit_code);
   add_problem_command(app, exit_code);
   add_compare_command(app, exit_code);
+  add_sweep_command(app, exit_code);
   add_methods_command(app, exit_code);
   add_options_command(app, exit_code);
   add_completion_command(app, exit_code);

@@ -27,6 +27,7 @@ void add_view_command(CLI::App& app, int& exit_code);
 void add_plot_command(CLI::App& app, int& exit_code);
 // Models and built-in problems.
 void add_compare_command(CLI::App& app, int& exit_code);
+void add_sweep_command(CLI::App& app, int& exit_code);
 // Built-in problems, and what there is to choose from.
 void add_problem_command(CLI::App& app, int& exit_code);
 void add_methods_command(CLI::App& app, int& exit_code);

@@ -27,7 +27,7 @@ std::vector<std::string> words_of_option(const std::string& command, const std::
   std::vector<std::string> words;
   if (option == "--methods" || option == "--reference") {
     words = with_methods({});
-  } else if (option == "--measure") {
+  } else if (option == "--measure" && command == "compare") {
     words = {"published", "trajectory", "end"};
   } else if (option == "--method") {
     if (command != "problem" && command != "options") words.emplace_back(automatic_method);

@@ -8,6 +8,7 @@
 #include "trammel/cli/commands.h"
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
+#include "trammel/cli/model_reports.h"
 #include "trammel/cli/model_state.h"
 #include "trammel/cli/output_files.h"
 #include "trammel/simulation/mechanism_run.h"
@@ -36,19 +37,26 @@ nlohmann::ordered_json result_json(const Model& model, const EquilibriumResult& 
   return json;
 }
 
-int find(const EquilibriumArguments& arguments, const Model& model) {
-  if (!std::isfinite(arguments.time)) throw std::invalid_argument("the time must be a finite number");
-  const std::unique_ptr<MechanismEquations> made = make_equations(model);
-  MechanismEquations& equations = *made;
+// From the assembled position.
+EquilibriumResult search(MechanismEquations& equations, double time, bool allow_unstable) {
+  if (!std::isfinite(time)) throw std::invalid_argument("the time must be a finite number");
   Vector x = equations.initial_state();
   EquilibriumResult result;
-  if (AssemblyReport report = assemble_mechanism(equations, arguments.time, x); report.failure) {
+  if (AssemblyReport report = assemble_mechanism(equations, time, x); report.failure) {
     result.failure = report.failure;
   } else {
     EquilibriumOptions options;
-    options.seek_stable = !arguments.allow_unstable;
-    result = find_equilibrium(equations, arguments.time, x, options);
+    options.seek_stable = !allow_unstable;
+    result = find_equilibrium(equations, time, x, options);
   }
+  if (!result.failure) equations.follow(time, result.x);
+  return result;
+}
+
+int find(const EquilibriumArguments& arguments, const Model& model) {
+  const std::unique_ptr<MechanismEquations> made = make_equations(model);
+  MechanismEquations& equations = *made;
+  const EquilibriumResult result = search(equations, arguments.time, arguments.allow_unstable);
   nlohmann::ordered_json json = result_json(model, result);
   if (result.failure) {
     if (arguments.json)
@@ -58,7 +66,6 @@ int find(const EquilibriumArguments& arguments, const Model& model) {
     return run_failed;
   }
 
-  equations.follow(arguments.time, result.x);
   const Recording recording = snapshot(equations, arguments.time, result.x);
   json.update(snapshot_json(model.mechanism, recording));
   OutputFiles files;
@@ -80,6 +87,16 @@ int find(const EquilibriumArguments& arguments, const Model& model) {
 }
 
 }  // namespace
+
+nlohmann::ordered_json equilibrium_report(const Model& model, double time, bool allow_unstable) {
+  const std::unique_ptr<MechanismEquations> equations = make_equations(model);
+  const EquilibriumResult result = search(*equations, time, allow_unstable);
+  nlohmann::ordered_json json = result_json(model, result);
+  if (result.failure) return json;
+  json.update(snapshot_json(model.mechanism, snapshot(*equations, time, result.x)));
+  json["text"] = model_text_at(model, *equations, time, result.x, false);
+  return json;
+}
 
 void add_equilibrium_command(CLI::App& app, int& exit_code) {
   CLI::App* command =

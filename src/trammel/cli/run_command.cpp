@@ -23,10 +23,6 @@ namespace trammel {
 
 namespace {
 
-// Accepted steps between two places that a run can be resumed from. Beginning anew there costs about as much as a
-// few steps.
-constexpr long checkpoint_steps = 500;
-
 nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
   return {{"model", model.file},
           {"title", model.mechanism.title},
@@ -83,7 +79,7 @@ int run_model(const RunCommandArguments& arguments, const Model& model, const St
     return true;
   };
   if (!arguments.no_checkpoint) {
-    request.checkpoint_steps = checkpoint_steps;
+    request.checkpoint_steps = default_checkpoint_steps;
     request.on_checkpoint = [&](RunCheckpoint checkpoint) { checkpoints->take(std::move(checkpoint)); };
   }
   MechanismRun run(model, request);

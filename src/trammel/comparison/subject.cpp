@@ -111,7 +111,7 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
   run.options = mechanism_run->settings().options;
   run.end = mechanism_run->settings().end;
   run.of_bodies = true;
-  run.x0 = mechanism_run->start();
+  run.x0 = mechanism_run->start_state();
   run.assembly = mechanism_run->assembly();
   run.owner = std::move(mechanism_run);
   return run;

@@ -99,11 +99,12 @@ void read_bodies(ModelBuilder& builder);
 void read_markers(ModelBuilder& builder);
 void read_joints(ModelBuilder& builder);
 void read_roads(ModelBuilder& builder);
-void note_variables(ModelBuilder& builder);  // names of states and measures
+void note_variables(ModelBuilder& builder);  // names of states, inputs and measures
 void read_couplers(ModelBuilder& builder);
 void read_drivers(ModelBuilder& builder);
 void read_forces(ModelBuilder& builder);
 void read_states(ModelBuilder& builder);
+void read_inputs(ModelBuilder& builder);
 void read_measures(ModelBuilder& builder);
 void read_initial_conditions(ModelBuilder& builder);
 // Nothing determines the motion of a massless end of a robot: its joints are held where they are, unless

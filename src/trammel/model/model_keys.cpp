@@ -24,7 +24,7 @@ const std::string frame_pair = " at axis x orientation on_first on_second ";
 
 std::vector<KeySet> make_key_sets() {
   const std::string sections =
-      " bodies markers joints couplers drivers forces roads states measures initial repeat ";
+      " bodies markers joints couplers drivers forces roads states inputs measures initial repeat ";
   return {
       make("model", "trammel! title parameters gravity include tables urdf simulation view" + sections),
       make("repeat", "count! index parameters" + sections),

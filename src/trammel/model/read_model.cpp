@@ -100,6 +100,7 @@ Model build(ModelBuilder& builder, const ModelOverrides& overrides) {
   read_drivers(builder);
   read_forces(builder);
   read_states(builder);
+  read_inputs(builder);
   read_measures(builder);
   read_initial_conditions(builder);
   hold_joints_without_mass(builder);

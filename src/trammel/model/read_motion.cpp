@@ -118,7 +118,7 @@ void read_roads(ModelBuilder& builder) {
 }
 
 void note_variables(ModelBuilder& builder) {
-  for (const std::string section : {"states", "measures"}) {
+  for (const std::string section : {"states", "inputs", "measures"}) {
     for (const ModelBuilder::Block& block : builder.blocks) {
       const ModelNode* node = block.node->find(section);
       if (!node) continue;
@@ -140,6 +140,18 @@ void read_states(ModelBuilder& builder) {
     state.rate = map.law("rate");
     state.initial = map.number("initial", 0);
     builder.mechanism().states.push_back(state);
+  });
+}
+
+// A number that stays as it is until somebody outside sets it.
+void read_inputs(ModelBuilder& builder) {
+  for_each_entry(builder, "inputs", [&](const NamedEntry& entry) {
+    State input;
+    input.name = entry.name;
+    input.place = entry.place;
+    input.rate = Law(0.0);
+    input.initial = builder.scope.number(entry.node, entry.name);
+    builder.mechanism().states.push_back(input);
   });
 }
 

@@ -32,6 +32,12 @@ void ChannelTable::append(double t, std::span<const double> row) {
   for (std::size_t i = 0; i < row.size(); ++i) channels_[i].values.push_back(row[i]);
 }
 
+void ChannelTable::cut_off(Index samples) {
+  const auto kept = std::min(static_cast<std::size_t>(samples), times_.size());
+  times_.resize(kept);
+  for (Channel& channel : channels_) channel.values.resize(kept);
+}
+
 const Channel* ChannelTable::find(std::string_view name) const {
   const auto found = index_.find(name);
   return found == index_.end() ? nullptr : &channels_[found->second];

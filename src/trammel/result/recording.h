@@ -35,6 +35,8 @@ class ChannelTable {
   Index add_channel(Channel channel);
   // One value for each channel, in their order; throws std::invalid_argument if there are more or less.
   void append(double t, std::span<const double> row);
+  // Only the first so many times are kept.
+  void cut_off(Index samples);
 
   Index samples() const { return static_cast<Index>(times_.size()); }
   const std::vector<double>& times() const { return times_; }

@@ -61,6 +61,22 @@ void MechanismRecorder::append(double t, const Vector& x) {
   watch(t);
 }
 
+void MechanismRecorder::read(double t, const Vector& x, std::span<const std::size_t> channels,
+                             std::span<double> values) {
+  motion_->set_state(t, x, no_accelerations_);
+  const Part* last = nullptr;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    // the last part that does not begin behind the channel
+    const auto after =
+        std::upper_bound(parts_.begin(), parts_.end(), channels[i],
+                         [](std::size_t channel, const Part& part) { return channel < part.first; });
+    const Part& part = *std::prev(after);
+    if (&part != last) part.source(t, x, std::span(row_).subspan(part.first, part.count));
+    last = &part;
+    values[i] = row_[channels[i]];
+  }
+}
+
 void MechanismRecorder::carry(Carrier& carried) {
   motion_->carry(carried);
   carried(not_finite_);

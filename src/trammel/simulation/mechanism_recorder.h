@@ -30,6 +30,8 @@ class MechanismRecorder {
   void follow(double t, const Vector& x) { motion_->follow(t, x); }
   // One more sample.
   void append(double t, const Vector& x);
+  // The values of some channels, by their places, at a state: nothing is recorded.
+  void read(double t, const Vector& x, std::span<const std::size_t> channels, std::span<double> values);
   // All that one sample depends on of those before it.
   void carry(Carrier& carried);
 

@@ -249,8 +249,9 @@ bool MechanismRun::begin() {
   simulation_ = std::make_unique<Simulation>(*equations_, settings_.method, settings_.options);
   accuracy_ = std::make_unique<ForceAccuracy>(*equations_);
   connect();
-  return assembly_ ? simulation_->start(start_, 0.0, settings_.end, *assembly_)
-                   : simulation_->start(start_, 0.0, settings_.end);
+  add_events();
+  return assembly_ ? simulation_->start(start_, start_time_, settings_.end, *assembly_)
+                   : simulation_->start(start_, start_time_, settings_.end);
 }
 
 void MechanismRun::connect() {
@@ -262,6 +263,7 @@ void MechanismRun::connect() {
   simulation_->on_follow([this](double t, const Vector& x) {
     recorder_->follow(t, x);
     accuracy_->follow(t, x);
+    if (looker_) looker_->follow(t, x);
   });
   simulation_->on_step([this](const Point<double>& x, double h) {
     if (!records_) return true;
@@ -279,7 +281,7 @@ void MechanismRun::carry_records(Carrier& carried, std::vector<EventRecord>& eve
   carried(events);
 }
 
-void MechanismRun::tell_checkpoint(const RunSnapshot& snapshot) {
+RunCheckpoint MechanismRun::checkpoint_of(const RunSnapshot& snapshot) {
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
   RunCheckpoint checkpoint{.simulation = snapshot,
                            .records = {},
@@ -290,7 +292,11 @@ void MechanismRun::tell_checkpoint(const RunSnapshot& snapshot) {
   std::vector<EventRecord> events = simulation_->trajectory().events;
   Carrier carried = Carrier::saving(checkpoint.records);
   carry_records(carried, events);
-  request_.on_checkpoint(std::move(checkpoint));
+  return checkpoint;
+}
+
+void MechanismRun::tell_checkpoint(const RunSnapshot& snapshot) {
+  request_.on_checkpoint(checkpoint_of(snapshot));
 }
 
 Failure MechanismRun::resume(const RunCheckpoint& checkpoint, const RecordedRows& rows) {
@@ -319,6 +325,11 @@ const Summary& MechanismRun::run() {
   const bool resumed = simulation_ != nullptr;
   if (resumed) connect();  // it may have been moved since
   if (resumed || begin()) simulation_->advance(settings_.end);
+  return finish();
+}
+
+const Summary& MechanismRun::finish() {
+  if (!simulation_) return summary_;
   summary_ = simulation_->finish();
   summary_.wall_seconds += wall_seconds_before_;
   summary_.notes.insert(summary_.notes.begin(), settings_.notes.begin(), settings_.notes.end());

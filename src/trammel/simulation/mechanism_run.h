@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recorded_rows.h"
 #include "trammel/result/recording.h"
+#include "trammel/simulation/event.h"
 #include "trammel/simulation/force_accuracy.h"
 #include "trammel/simulation/mechanism_recorder.h"
 #include "trammel/simulation/method.h"
@@ -28,6 +30,23 @@
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
+
+// Accepted steps between two checkpoints of a run that can be resumed; beginning anew there costs about as much as
+// a few steps. Where a run rests decides on its last digits, so whoever wants the same result as `trammel run` asks
+// for as many.
+inline constexpr long default_checkpoint_steps = 500;
+
+// Something to be found while a run goes on: a channel of the recording, or a function of the state, passes a
+// level.
+struct RunEvent {
+  std::string name;
+  std::string channel;  // empty: the function
+  std::function<double(double t, const Vector& x)> function = {};
+  double level = 0;
+  Event::Direction direction = Event::Direction::either;
+  Event::Action action = Event::Action::record;
+  std::function<void(double t, Vector& x)> change = {};  // for Action::change
+};
 
 // What the user asks for, besides the model. What is absent is as the model says; what it does not say either
 // has the default given here.
@@ -40,6 +59,8 @@ struct RunRequest {
   std::optional<double> atol;             // a hundredth of rtol
   std::optional<double> h0;               // chosen by the integrator
   std::vector<std::pair<std::string, std::string>> options;  // of the method, as (key, value)
+
+  std::vector<RunEvent> events;
 
   const std::atomic<bool>* interrupt = nullptr;
   // Called after every accepted step with the time reached and the step size; false ends the run.
@@ -86,6 +107,25 @@ class MechanismRun {
 
   // Once. A run that fails or is interrupted keeps what it computed, and its last state as the last sample.
   const Summary& run();
+
+  // --- step by step: what run() does at once, as of a Simulation (docs/stepping.md). Not to be moved between
+  // start() and finish(). What is recorded is as much as the run has come to.
+  bool start();
+  bool advance(double t);
+  double t() const;
+  const Vector& state() const;
+  bool set_state(const Vector& x);
+  // A copy of where the run is, and back to it; what was recorded after it is taken away.
+  bool save(RunCheckpoint& checkpoint);
+  bool restore(const RunCheckpoint& checkpoint);
+  // The values that channels, by their places, have now.
+  void read(std::span<const std::size_t> channels, std::span<double> values);
+  const Summary& finish();
+
+  // Instead of start(): goes on from where another run is, which may have other parameters, with what that has
+  // recorded. Throws std::invalid_argument if they do not have the same unknowns and channels.
+  bool take_over(MechanismRun& before);
+
   // Before run(): lets it go on from a checkpoint of another run of the same model and request, which has left
   // these rows. What comes of it is what that run would have come to: to the last bit with integrators of ours,
   // right to the tolerance with those of SUNDIALS. A failure if it is a checkpoint of something else.
@@ -94,7 +134,7 @@ class MechanismRun {
   MechanismEquations& equations() { return *equations_; }
   const RunSettings& settings() const { return settings_; }
   // What the run begins with, and how it was assembled: nothing if the initial values are not to be corrected.
-  const Vector& start() const { return start_; }
+  const Vector& start_state() const { return start_; }
   const std::optional<AssemblyReport>& assembly() const { return assembly_; }
   const Summary& summary() const { return summary_; }
   // While the run goes on, what it has computed so far.
@@ -111,6 +151,9 @@ class MechanismRun {
   void state_accuracy();
   bool begin();
   void connect();
+  void add_events();
+  MechanismRecorder& looker();
+  RunCheckpoint checkpoint_of(const RunSnapshot& snapshot);
   void carry_records(Carrier& carried, std::vector<EventRecord>& events);
   void tell_checkpoint(const RunSnapshot& snapshot);
 
@@ -120,8 +163,12 @@ class MechanismRun {
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<MechanismRecorder> recorder_;
   std::unique_ptr<ForceAccuracy> accuracy_;
+  // Looks at states that are not recorded; made when first asked for.
+  std::unique_ptr<Recording> looked_at_;
+  std::unique_ptr<MechanismRecorder> looker_;
   std::unique_ptr<Simulation> simulation_;
   Vector start_;  // what the simulation begins with
+  double start_time_ = 0;
   std::optional<AssemblyReport> assembly_;
   Summary summary_;
   std::vector<StepRecord> steps_;

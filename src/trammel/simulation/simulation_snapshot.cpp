@@ -107,6 +107,11 @@ void Simulation::rest() {
   if (rest_) rest_(snapshot);
 }
 
+void Simulation::take_up(std::vector<StepRecord> steps, std::vector<EventRecord> events) {
+  trajectory_.steps.insert(trajectory_.steps.begin(), steps.begin(), steps.end());
+  trajectory_.events.insert(trajectory_.events.begin(), events.begin(), events.end());
+}
+
 bool Simulation::resume(const RunSnapshot& snapshot, Trajectory so_far) {
   if (!problem_ || summary_.failure || !begin_anew(snapshot)) return false;
   trajectory_ = std::move(so_far);

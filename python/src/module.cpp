@@ -1,0 +1,13 @@
+// trammel._core: what the Python package `trammel` is written on.
+#include "binding.h"
+#include "trammel/version.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace trammel::python;
+  module.doc() = "The compiled part of the package trammel. Its names may change; use those of the package.";
+  module.attr("__version__") = std::string(trammel::version);
+  bind_model(module);
+  bind_run(module);
+  bind_equations(module);
+  bind_sweep(module);
+}

@@ -1,0 +1,42 @@
+"""Simulation of constrained mechanical systems.
+
+>>> import trammel
+>>> model = trammel.read("four-bar.yaml")
+>>> result = model.run(end=5)
+>>> result["A.angle"].max()
+
+A model is read from a file, or built with the same words (`Model`). A run is made at once (`Model.run`) or step by step
+(`Model.start`). Equations of one's own are functions of NumPy arrays (`Equations`). docs/python.md is the manual.
+"""
+
+from ._core import __version__, methods, options
+from ._errors import AnalysisError, Interrupted, ModelError, RunError
+from .equations import Equations, Simulation, Trajectory
+from .linear import Linearization, Mode
+from .model import Model, read
+from .result import Result
+from .run import Event, Run
+from .sweep import SweepResult, resume_sweep, sweep
+
+__all__ = [
+    "AnalysisError",
+    "Equations",
+    "Event",
+    "Interrupted",
+    "Linearization",
+    "Mode",
+    "Model",
+    "ModelError",
+    "Result",
+    "Run",
+    "RunError",
+    "Simulation",
+    "SweepResult",
+    "Trajectory",
+    "__version__",
+    "methods",
+    "options",
+    "read",
+    "resume_sweep",
+    "sweep",
+]
