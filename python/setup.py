@@ -11,6 +11,7 @@ from setuptools.command.build_ext import build_ext
 
 root = pathlib.Path(__file__).resolve().parent.parent
 version = re.search(r"project\(Trammel VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text()).group(1)
+(root / "build" / "pip").mkdir(parents=True, exist_ok=True)  # see setup.cfg
 
 
 class CMakeBuild(build_ext):

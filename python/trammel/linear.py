@@ -37,7 +37,8 @@ class Linearization:
     modes: list[Mode] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.modes = [mode if isinstance(mode, Mode) else Mode(**mode) for mode in self.modes]
+        found: list[Any] = self.modes
+        self.modes = [mode if isinstance(mode, Mode) else Mode(**mode) for mode in found]
 
     def to_pandas(self) -> Any:
         """The modes as a table of pandas."""

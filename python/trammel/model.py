@@ -183,7 +183,7 @@ class Model:
         The function is evaluated whenever forces are, and must be smooth. Its derivatives by the quantities are found by
         differences, unless `gradient` returns them (one row for each component).
         """
-        force = {
+        force: dict[str, Any] = {
             "name": name,
             "function": function,
             "quantities": list(of),
