@@ -9,5 +9,6 @@ PYBIND11_MODULE(_core, module) {
   bind_model(module);
   bind_run(module);
   bind_equations(module);
+  bind_dynamics(module);
   bind_sweep(module);
 }

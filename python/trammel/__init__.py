@@ -11,6 +11,7 @@ A model is read from a file, or built with the same words (`Model`). A run is ma
 
 from ._core import __version__, methods, options
 from ._errors import AnalysisError, Interrupted, ModelError, RunError
+from .dynamics import Dynamics
 from .equations import Equations, Simulation, Trajectory
 from .linear import Linearization, Mode
 from .model import Model, read
@@ -20,6 +21,7 @@ from .sweep import SweepResult, resume_sweep, sweep
 
 __all__ = [
     "AnalysisError",
+    "Dynamics",
     "Equations",
     "Event",
     "Interrupted",

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _core, _description
 from ._errors import AnalysisError, ModelError
+from .dynamics import Dynamics
 from .linear import Linearization
 from .result import Result
 from .run import Event, Run
@@ -219,6 +220,12 @@ class Model:
         joint coordinates and their rates.
         """
         return Linearization(**self._core_model.linearize(at, list(inputs), list(outputs)))
+
+    def dynamics(self, at: Mapping[str, float] | None = None, t: float = 0.0) -> Dynamics:
+        """Mass matrix, bias, inverse and forward dynamics and Jacobians in joint coordinates, at a state."""
+        dynamics = Dynamics(_core.Dynamics(self._core_model))
+        dynamics.set(at, t)
+        return dynamics
 
     def start(
         self,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -23,30 +24,28 @@ struct Samples {
 };
 
 TEST(ChannelStatistics, CubicsAreExact) {
-  // y' = 3 (t − 1) (t − 2.5): a maximum at 1 and a minimum at 2.5, between samples
+  // y' = 3 (t − 1) (t − 2.5): a maximum at 1, between samples, above the ends
   const auto f = [](double t) { return t * t * t - 5.25 * t * t + 7.5 * t; };
-  const Samples samples(7, 3.3, f);
-  EXPECT_NEAR(samples.statistics().maximum, f(1), 1e-12);
-  const Samples longer(7, 2.9, f);
-  EXPECT_NEAR(longer.statistics().maximum, f(1), 1e-12);
-  EXPECT_NEAR(Samples(7, 2.9, [&](double t) { return f(t) - 3 * t; }).statistics().final, f(2.9) - 3 * 2.9,
-              1e-12);
+  const ChannelStatistics found = Samples(7, 2.9, f).statistics();
+  EXPECT_NEAR(found.maximum, f(1), 1e-12);
+  EXPECT_NEAR(found.final, f(2.9), 1e-12);
+  EXPECT_NEAR(Samples(7, 2.9, [&](double t) { return -f(t); }).statistics().minimum, -f(1), 1e-12);
 }
 
 TEST(ChannelStatistics, ErrorsFallWithTheFourthPowerOfTheInterval) {
-  const auto f = [](double t) { return std::sin(t + 0.3); };
-  const double end = 2 * std::numbers::pi;
-  double errors[2][3];
-  for (int k = 0; k < 2; ++k) {
-    const ChannelStatistics found = Samples(20 << k, end, f).statistics();
-    errors[k][0] = std::abs(found.maximum - 1);
-    errors[k][1] = std::abs(found.minimum + 1);
-    errors[k][2] = std::abs(found.rms - std::sqrt(0.5));
-  }
+  // the worst over many places of the extremes between samples
+  double worst[2][3] = {};
+  for (int k = 0; k < 2; ++k)
+    for (int shift = 0; shift < 50; ++shift) {
+      const auto f = [&](double t) { return std::sin(t + 0.013 * shift); };
+      const ChannelStatistics found = Samples(20 << k, 2 * std::numbers::pi, f).statistics();
+      const double errors[] = {std::abs(found.maximum - 1), std::abs(found.minimum + 1),
+                               std::abs(found.rms - std::sqrt(0.5))};
+      for (int i = 0; i < 3; ++i) worst[k][i] = std::max(worst[k][i], errors[i]);
+    }
   for (int i = 0; i < 3; ++i) {
-    EXPECT_LT(errors[0][i], 2e-4);
-    // at least the third power: where between samples an extreme lies changes with their number
-    EXPECT_LT(errors[1][i], errors[0][i] / 8 + 1e-12);
+    EXPECT_GT(worst[0][i], 12 * worst[1][i]) << i;  // 16 for ever smaller intervals
+    EXPECT_LT(worst[0][i], 1e-3) << i;
   }
 }
 

@@ -84,7 +84,7 @@ class Simulation {
   // After start(): goes on from where another run rested, and as that one did, to the last bit with
   // integrators of ours. It is given what the trajectory had there, as far as that is wanted.
   bool resume(const RunSnapshot& snapshot, Trajectory so_far);
-  // After start(): this goes on with what another run has left of steps and events.
+  // After start(), before anything else: this goes on with what another run has left of steps and events.
   void take_up(std::vector<StepRecord> steps, std::vector<EventRecord> events);
   // What has come of it, so far or at the end.
   Summary finish();

@@ -103,8 +103,8 @@ void Simulation::rest() {
 }
 
 void Simulation::take_up(std::vector<StepRecord> steps, std::vector<EventRecord> events) {
-  trajectory_.steps.insert(trajectory_.steps.begin(), steps.begin(), steps.end());
-  trajectory_.events.insert(trajectory_.events.begin(), events.begin(), events.end());
+  trajectory_.steps = std::move(steps);
+  trajectory_.events = std::move(events);
 }
 
 bool Simulation::resume(const RunSnapshot& snapshot, Trajectory so_far) {
