@@ -10,8 +10,6 @@ namespace {
 
 // Of a partition that only carries a basis: it must be accurate, no more.
 constexpr double growth_below_basis = 10;
-// So much worse than without preference.
-constexpr double poor_condition = 4;
 
 }  // namespace
 
@@ -33,11 +31,6 @@ void IndependentCoordinates::choose(const SparseMatrix& D, Choice choice) {
 
 void IndependentCoordinates::choose_partition(const SparseMatrix& D, bool careful) {
   partition_.choose(D, choice_.rows, choice_.preference, choice_.rank_tolerance, careful);
-  // where preference leads to a poor choice, as near a dead point of what is preferred, it is given up
-  SparsePartition plain;
-  plain.choose(D, choice_.rows, Vector::Ones(choice_.preference.size()), choice_.rank_tolerance, careful);
-  if (!(partition_.least_condition() <= poor_condition * plain.least_condition()))
-    partition_ = std::move(plain);
   selection_.independent = partition_.independent();
 }
 
