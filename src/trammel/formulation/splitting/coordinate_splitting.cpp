@@ -105,13 +105,14 @@ void CoordinateSplitting::set_index() {
   tangent_->displacement_to_positions(elsewhere, all, none, change_);
   elsewhere += change_;
   tangent_->displacement_to_positions(elsewhere, independent, none, change_);
-  // what drivers move may depend on nothing but time
   for (Index i = 0; i < l.p.size; ++i)
-    if (driven_ || change_[i] != 0) index_[at_index(l.p.begin + i)] = 1;
+    if (change_[i] != 0) index_[at_index(l.p.begin + i)] = 1;
   for (const Index i : velocities_.independent()) index_[at_index(l.v.begin + i)] = options_.velocity_index;
   std::fill_n(index_.begin() + l.r.begin, l.r.size, 1);
   counted_ =
       std::max<Index>(static_cast<Index>(index_.size()) - std::count(index_.begin(), index_.end(), 0), 1);
+  // what drivers move may depend on nothing but time; it must not dilute the errors of the rest
+  if (driven_) std::fill_n(index_.begin() + l.p.begin, l.p.size, 1);
 }
 
 // --- start
