@@ -66,8 +66,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
     line("redundant constraints", fmt::format("{}", fmt::join(summary.redundant, ", ")));
 
   const Statistics& statistics = summary.statistics;
-  std::string steps = fmt::format("{} ({} rejected)", statistics.accepted,
-                                  statistics.rejected_error + statistics.rejected_convergence);
+  std::string steps = fmt::format("{} ({} rejected)", statistics.accepted, statistics.rejected());
   double smallest = 0, largest = 0;
   for (const StepRecord& step : run.steps()) {
     if (step.h <= 0) continue;

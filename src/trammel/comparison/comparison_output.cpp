@@ -104,12 +104,12 @@ std::string csv_table(const Comparison& comparison) {
   for (const ComparedPoint& point : comparison.points) {
     const Measurement& m = point.measurement;
     const Statistics& s = m.statistics;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                        quoted(point.trial.method.label()), point.trial.rtol, m.atol, name(m.outcome),
-                        number(point.error), number(point.error_at_end), point.near_reference ? 1 : 0,
-                        m.seconds, m.repeats, s.accepted, s.rejected_error + s.rejected_convergence,
-                        s.evaluations, s.jacobians, s.decompositions, m.violation.position,
-                        m.violation.velocity, m.violation.acceleration, quoted(m.message));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                    quoted(point.trial.method.label()), point.trial.rtol, m.atol, name(m.outcome),
+                    number(point.error), number(point.error_at_end), point.near_reference ? 1 : 0, m.seconds,
+                    m.repeats, s.accepted, s.rejected(), s.evaluations, s.jacobians, s.decompositions,
+                    m.violation.position, m.violation.velocity, m.violation.acceleration, quoted(m.message));
   }
   return text;
 }

@@ -35,9 +35,9 @@ std::string line_of(const ComparedPoint& point, bool& any_near) {
   const std::string error = point.error ? fmt::format("{:.2e}", *point.error) : "-";
   line += fmt::format("  {:>8}{}  {}  {:>7}  {:>8}  {:>11}  {:>9}  {:>9}  {:.0e} {:.0e} {:.0e}", error,
                       point.near_reference ? '~' : ' ', right(seconds_text(m.seconds), 8),
-                      m.statistics.accepted, m.statistics.rejected_error + m.statistics.rejected_convergence,
-                      m.statistics.evaluations, m.statistics.jacobians, m.statistics.decompositions,
-                      m.violation.position, m.violation.velocity, m.violation.acceleration);
+                      m.statistics.accepted, m.statistics.rejected(), m.statistics.evaluations,
+                      m.statistics.jacobians, m.statistics.decompositions, m.violation.position,
+                      m.violation.velocity, m.violation.acceleration);
   return point.error ? line : line + "  " + m.message;
 }
 

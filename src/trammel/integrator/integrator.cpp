@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <bit>
 #include <cmath>
 
 namespace trammel {
@@ -35,12 +33,12 @@ Outcome Integrator::resume(Problem& problem, double t, VectorIn x, Carrier& carr
     return give_up(Reason::invalid_options, "the state to go on from is one of another problem or method");
   };
   if (!carried.fits() || x.size() != problem.unknowns()) return does_not_fit();
-  auto counters = std::bit_cast<std::array<long, sizeof(Statistics) / sizeof(long)>>(problem.statistics());
+  Statistics counters = problem.statistics();
   std::vector<std::string> notes = problem.notes();
   carried(counters, notes, newton_log_);
   const Outcome outcome = problem.resume(t, x, carried);
   if (!carried.fits() || (!carried.is_saving() && !carried.is_at_end())) return does_not_fit();
-  problem.statistics() = std::bit_cast<Statistics>(counters);
+  problem.statistics() = counters;
   problem.set_notes(std::move(notes));
   return outcome == Outcome::ok ? outcome : give_up(problem.failure());
 }

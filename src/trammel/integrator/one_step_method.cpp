@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace trammel {
 
@@ -100,7 +101,7 @@ OneStepMethod::Attempt OneStepMethod::try_step(double bound) {
 
 // The attempt could not be finished.
 OneStepMethod::Attempt OneStepMethod::give_way(double bound) {
-  ++problem_.statistics().rejected_convergence;
+  ++(problem_.statistics().*std::exchange(cause_, &Statistics::rejected_convergence));
   remember(obstacle_);
   if (control_.fixed_step) return can_try_again() ? Attempt::again : fail(fixed_step_fails());
   double t = 0;

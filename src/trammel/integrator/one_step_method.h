@@ -82,6 +82,7 @@ class OneStepMethod : public Integrator {
   Vector x_, x_old_;
   double err_ = 0;
   Failure obstacle_;
+  long Statistics::*cause_ = &Statistics::rejected_convergence;  // what an attempt that is given up counts as
   double shrink_ = 0.5;
   bool first_ = true;      // no step was taken since the start
   bool rejected_ = false;  // an attempt at the present step was

@@ -184,10 +184,9 @@ class Page {
       put("<td class=\"text\">{}</td>", escape_markup(m.message));
     put("<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.1e}</td><td>{:.1e}</td>"
         "<td>{:.1e}</td>",
-        escape_markup(seconds_text(m.seconds)), m.statistics.accepted,
-        m.statistics.rejected_error + m.statistics.rejected_convergence, m.statistics.evaluations,
-        m.statistics.jacobians, m.statistics.decompositions, m.violation.position, m.violation.velocity,
-        m.violation.acceleration);
+        escape_markup(seconds_text(m.seconds)), m.statistics.accepted, m.statistics.rejected(),
+        m.statistics.evaluations, m.statistics.jacobians, m.statistics.decompositions, m.violation.position,
+        m.violation.velocity, m.violation.acceleration);
   }
 
   void explanation() {

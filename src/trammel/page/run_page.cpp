@@ -14,16 +14,17 @@ namespace {
 using Pairs = PageContent::Pairs;
 
 Pairs facts_of(const Summary& summary, const RunSettings& settings) {
-  Pairs facts{{"result", std::string(name(summary.status)) + ": " + summary.message()},
-              {"method", summary.method},
-              {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
-              {"steps", fmt::format("{} accepted, {} rejected by error, {} by convergence",
-                                    summary.statistics.accepted, summary.statistics.rejected_error,
-                                    summary.statistics.rejected_convergence)},
-              {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
-              {"largest violation", fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}",
-                                                summary.violation.position, summary.violation.velocity,
-                                                summary.violation.acceleration)}};
+  Pairs facts{
+      {"result", std::string(name(summary.status)) + ": " + summary.message()},
+      {"method", summary.method},
+      {"degrees of freedom", fmt::format("{}", summary.degrees_of_freedom)},
+      {"steps", fmt::format("{} accepted, {} rejected by error, {} by convergence, {} by projection",
+                            summary.statistics.accepted, summary.statistics.rejected_error,
+                            summary.statistics.rejected_convergence, summary.statistics.rejected_projection)},
+      {"evaluations", fmt::format("{}", summary.statistics.evaluations)},
+      {"largest violation",
+       fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
+                   summary.violation.velocity, summary.violation.acceleration)}};
   if (!settings.why_method.empty()) facts.emplace_back("why this method", settings.why_method);
   facts.emplace_back("coordinates",
                      settings.why_coordinates.empty()

@@ -289,31 +289,71 @@ FormulationEntry partitioned() {
 
 // --- coordinate projection
 
+Failure check_projection(const Options& options) {
+  if (!(options.projection.tolerance >= 0)) return bad("projection_tolerance must not be negative");
+  if (options.projection_control.frequency < 1) return bad("projection_frequency must be at least 1");
+  return check_rank_tolerance(options);
+}
+
+std::unique_ptr<MotionProblem> make_projection(bool projects, EquationsOfMotion& equations,
+                                               const Options& options) {
+  CoordinateProjectionOptions own = options.projection;
+  own.projects = projects;
+  own.rank_tolerance = options.psf.rank_tolerance;
+  return std::make_unique<CoordinateProjection>(equations, own);
+}
+
+// Of methods that project inside a step.
+std::vector<OptionMember> options_inside_steps() {
+  return {
+      option<&Options::projection_control, &ProjectionControl::constraint_tolerance>("constraint_tolerance"),
+      option<&Options::projection_control, &ProjectionControl::frequency>("projection_frequency"),
+      option<&Options::projection_control, &ProjectionControl::project_error>("project_error"),
+      option<&Options::projection, &CoordinateProjectionOptions::norm>("projection_norm")};
+}
+
 FormulationEntry projected() {
   return {.name = "projected",
           .what_it_is =
               "ordinary differential equation in all coordinates, put back on the constraints "
-              "after every step",
+              "in every step",
           .gives_rates = true,
-          .gives_solves = false,
-          .options = {option<&Options::projection_tolerance>("projection_tolerance"), rank_tolerance(),
-                      planar_reduction()},
+          .options = {rank_tolerance(), planar_reduction()},
           .pairings = {{.integrator = "dop853",
                         .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
-                                       "where nothing is stiff"},
+                                       "where nothing is stiff",
+                        .options = {option<&Options::projection, &CoordinateProjectionOptions::tolerance>(
+                            "projection_tolerance")}},
                        {.integrator = "adams",
-                        .when_to_use = "coordinate projection, CVODES Adams: not stiff, evaluations dear"}},
+                        .when_to_use = "coordinate projection inside the step, Adams with projected errors: "
+                                       "not stiff, evaluations dear",
+                        .options = options_inside_steps()},
+                       {.integrator = "bdf",
+                        .when_to_use = "coordinate projection inside the step, BDF with projected errors: "
+                                       "smooth stiff motion",
+                        .options = options_inside_steps()}},
           .held = always(held_exactly),
-          .check =
-              [](const Options& options) {
-                return options.projection_tolerance >= 0 ? check_rank_tolerance(options)
-                                                         : bad("projection_tolerance must not be negative");
-              },
-          .make = [](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
-            return std::make_unique<CoordinateProjection>(
-                equations, CoordinateProjectionOptions{.rank_tolerance = options.psf.rank_tolerance,
-                                                       .tolerance = options.projection_tolerance});
-          }};
+          .check = check_projection,
+          .make = std::bind_front(make_projection, true)};
+}
+
+FormulationEntry unprojected() {
+  return {.name = "unprojected",
+          .what_it_is = "the same ordinary differential equation without projection, to compare with",
+          .gives_rates = true,
+          .options = {rank_tolerance(), planar_reduction()},
+          .pairings = {{.integrator = "dop853",
+                        .when_to_use = "all coordinates without projection, explicit Runge-Kutta: positions "
+                                       "drift; to compare with"},
+                       {.integrator = "adams",
+                        .when_to_use = "all coordinates without projection, Adams: positions drift; to "
+                                       "compare with"},
+                       {.integrator = "bdf",
+                        .when_to_use =
+                            "all coordinates without projection, BDF: positions drift; to compare with"}},
+          .held = always({false, false, false}),
+          .check = check_rank_tolerance,
+          .make = std::bind_front(make_projection, false)};
 }
 
 // --- coordinate splitting
@@ -389,6 +429,7 @@ const std::vector<FormulationEntry>& formulations() {
       baumgarte(),
       partitioned(),
       projected(),
+      unprojected(),
       csm(),
       cm(),
       cs(),

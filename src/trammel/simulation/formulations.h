@@ -36,6 +36,8 @@ struct Pairing {
   // What `method: auto` takes it for, and the options that it then sets unless the user has.
   std::vector<SystemKind> automatic_for = {};
   std::vector<std::pair<std::string, std::string>> automatic_options = {};
+  // Options of this pair alone.
+  std::vector<OptionMember> options = {};
 };
 
 struct FormulationEntry {

@@ -6,6 +6,7 @@
 #include "trammel/integrator/cvodes.h"
 #include "trammel/integrator/dop853.h"
 #include "trammel/integrator/ida.h"
+#include "trammel/integrator/multistep.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/sdirk.h"
 
@@ -128,29 +129,52 @@ std::vector<OptionMember> cvodes_options() {
           option<own, &Own::max_order>("max_order")};
 }
 
+// With invariants to be kept inside the step the multistep method is ours: CVODES projects with bdf only, and does
+// not let go of its history.
+template <MultistepFamily family>
+std::unique_ptr<Integrator> make_multistep(Problem& problem, const Options& options) {
+  OdeProblem* const ode = problem.ode();
+  if (ode == nullptr) return nullptr;
+  CvodesOptions own = with_tolerances(options.cvodes, options);
+  if (ode->steps_project())
+    return std::make_unique<Multistep>(*ode, MultistepOptions{.tolerances = own.tolerances,
+                                                              .family = family,
+                                                              .max_order = own.max_order,
+                                                              .max_iterations = own.max_newton_iterations,
+                                                              .max_steps = own.max_steps,
+                                                              .max_step = own.max_step,
+                                                              .projection = options.projection_control});
+  own.family = family == MultistepFamily::bdf ? CvodesOptions::Family::bdf : CvodesOptions::Family::adams;
+  return std::make_unique<Cvodes>(*ode, own);
+}
+
 IntegratorEntry bdf() {
-  IntegratorEntry entry{.name = "bdf",
-                        .what_it_is = "backward differentiation of CVODES, orders 1 to 5",
-                        .when_to_use = "stiff and smooth, evaluations dear",
-                        .needs_rates = true,
-                        .is_multistep = true,
-                        .options = cvodes_options()};
+  IntegratorEntry entry{
+      .name = "bdf",
+      .what_it_is = "backward differentiation, orders 1 to 5: CVODES, or ours with projection",
+      .when_to_use = "stiff and smooth, evaluations dear",
+      .needs_rates = true,
+      .is_multistep = true,
+      .options = cvodes_options()};
   entry.options.push_back(option<&Options::record_convergence>("convergence"));
   set_functions<Cvodes, &Options::cvodes>(
       entry, [](CvodesOptions& own) { own.family = CvodesOptions::Family::bdf; });
+  entry.make = make_multistep<MultistepFamily::bdf>;
   return entry;
 }
 
 IntegratorEntry adams() {
-  IntegratorEntry entry{.name = "adams",
-                        .what_it_is = "Adams-Moulton of CVODES by fixed-point iteration, orders 1 to 12",
-                        .when_to_use = "not stiff, evaluations dear, tight tolerances",
-                        .needs_rates = true,
-                        .needs_solves = false,
-                        .is_multistep = true,
-                        .options = cvodes_options()};
+  IntegratorEntry entry{
+      .name = "adams",
+      .what_it_is = "Adams-Moulton by fixed-point iteration, orders 1 to 12: CVODES, or ours with projection",
+      .when_to_use = "not stiff, evaluations dear, tight tolerances",
+      .needs_rates = true,
+      .needs_solves = false,
+      .is_multistep = true,
+      .options = cvodes_options()};
   set_functions<Cvodes, &Options::cvodes>(
       entry, [](CvodesOptions& own) { own.family = CvodesOptions::Family::adams; });
+  entry.make = make_multistep<MultistepFamily::adams>;
   return entry;
 }
 

@@ -117,8 +117,9 @@ std::string why_refused(const Method& method, const Traits& traits) {
 
 std::vector<std::string> options_of(const Method& method) {
   std::vector<std::string> keys;
-  for (const auto* members : {&general_options(), &find_formulation(method.formulation)->options,
-                              &find_integrator(method.integrator)->options})
+  for (const auto* members :
+       {&general_options(), &find_formulation(method.formulation)->options,
+        &find_method(method)->pairing.options, &find_integrator(method.integrator)->options})
     for (const OptionMember& member : *members) keys.push_back(member.key);
   return keys;
 }

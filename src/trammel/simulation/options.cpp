@@ -120,6 +120,7 @@ std::vector<Entry> entries_of_integrators() {
 std::vector<Entry> entries_of_formulations() {
   using Selectors = GeomsOptions::Selectors;
   using Parameters = CoordinatePartitioningOptions::Kind;
+  using Norm = CoordinateProjectionOptions::Norm;
   return {
       flag("planar_reduction", "solve planar mechanisms with three velocities a body"),
       real("rank_tolerance", "0 .. 1", "singular values below this, relative to the largest, count as zero"),
@@ -149,6 +150,14 @@ std::vector<Entry> entries_of_formulations() {
            "choose other independent coordinates when the condition has grown by this part"),
       real("projection_tolerance", "0 ..",
            "a state is put back on the constraints if their residuals are larger"),
+      real("constraint_tolerance", "0 .. 1",
+           "what constraints may be violated by, as a fraction of an error that is just tolerated"),
+      whole("projection_frequency", "1 ..", "states are projected in every so many steps"),
+      flag("project_error",
+           "the error test is one of projected errors: what the projection takes away does not count"),
+      choice<Norm>("projection_norm",
+                   "what a projection keeps small: changes relative to the tolerances, or to the masses",
+                   {{"error", Norm::error}, {"mass", Norm::mass}}),
       choice<int>("velocity_index",
                   "how velocities count in the error: 2: with the factor h (ida: not at all), for smooth "
                   "motion on stiff springs",
@@ -220,7 +229,13 @@ std::vector<Owner> owners_of(const std::string& key) {
       if (member.key == key) owners.push_back({name, pattern, &member});
   };
   add("", "", general_options());
-  for (const FormulationEntry& entry : formulations()) add(entry.name, entry.name + "/*", entry.options);
+  for (const FormulationEntry& entry : formulations()) {
+    add(entry.name, entry.name + "/*", entry.options);
+    for (const Pairing& pairing : entry.pairings) {
+      const std::string name = entry.name + "/" + pairing.integrator;
+      add(name, name, pairing.options);
+    }
+  }
   for (const IntegratorEntry& entry : integrators()) add(entry.name, "*/" + entry.name, entry.options);
   return owners;
 }

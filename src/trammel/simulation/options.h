@@ -10,6 +10,8 @@
 
 #include "trammel/formulation/classical/index_reduction_options.h"
 #include "trammel/formulation/geoms/geoms_options.h"
+#include "trammel/formulation/projection/coordinate_projection_options.h"
+#include "trammel/formulation/projection_control.h"
 #include "trammel/formulation/psf/projected_strangeness_free_options.h"
 #include "trammel/formulation/splitting/coordinate_splitting_options.h"
 #include "trammel/formulation/state_space/coordinate_partitioning_options.h"
@@ -38,8 +40,6 @@ struct Options {
   AssemblyOptions assembly;
   // Solve planar mechanisms with three velocities a body (motion/planar_motion.h).
   bool reduce_planar = true;
-  // What `projected` leaves constraints at (formulation/coordinate_projection.h).
-  double projection_tolerance = 1e-12;
 
   Output output = Output::every_step;
   std::vector<double> output_times;  // ascending
@@ -73,6 +73,10 @@ struct Options {
   GeomsOptions geoms;
   IndexReductionOptions index_reduction;
   CoordinatePartitioningOptions partitioning;
+  // Its rank tolerance and whether it keeps invariants are those of psf.
+  CoordinateProjectionOptions projection;
+  // When multistep methods project.
+  ProjectionControl projection_control;
   // Its rank tolerance is that of psf, its growth that of partitioning.
   CoordinateSplittingOptions splitting;
 

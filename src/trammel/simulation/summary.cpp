@@ -10,6 +10,7 @@ std::vector<std::pair<const char*, long>> named_counts(const Statistics& s) {
           {"steps", s.steps},
           {"rejected_error", s.rejected_error},
           {"rejected_convergence", s.rejected_convergence},
+          {"rejected_projection", s.rejected_projection},
           {"evaluations", s.evaluations},
           {"mass_evaluations", s.mass_evaluations},
           {"jacobians", s.jacobians},
@@ -19,6 +20,9 @@ std::vector<std::pair<const char*, long>> named_counts(const Statistics& s) {
           {"backsubstitutions", s.backsubstitutions},
           {"newton_iterations", s.newton_iterations},
           {"closing_jacobians", s.closing_jacobians},
+          {"projections", s.projections},
+          {"projections_skipped", s.projections_skipped},
+          {"projection_iterations", s.projection_iterations},
           {"rank_changes", s.rank_changes},
           {"singular_positions", s.singular_positions},
           {"events", s.events},
@@ -44,8 +48,7 @@ std::string Summary::message() const {
 std::string Summary::brief_report() const {
   return fmt::format(
       "{} {} at t = {:.10g}: {} steps ({} rejected), {} evaluations, constraints within {:.1e}, {:.3g} s",
-      method, name(status), t, statistics.accepted,
-      statistics.rejected_error + statistics.rejected_convergence, statistics.evaluations,
+      method, name(status), t, statistics.accepted, statistics.rejected(), statistics.evaluations,
       std::max(violation.position, violation.velocity), wall_seconds);
 }
 
@@ -64,6 +67,8 @@ std::string Summary::full_report() const {
     std::replace(words.begin(), words.end(), '_', ' ');
     line(words, fmt::format("{}", value));
   }
+  if (statistics.accepted > 0 && statistics.projections + statistics.projections_skipped > 0)
+    line("projected", projection_report());
   line("largest violation", fmt::format("position {:.2e}, velocity {:.2e}, acceleration {:.2e}",
                                         violation.position, violation.velocity, violation.acceleration));
   if (energy.is_known()) line("energy", energy_report());
@@ -75,6 +80,13 @@ std::string Summary::full_report() const {
   for (std::size_t i = 0; i < names.size() && static_cast<Index>(i) < final_state.size(); ++i)
     text += fmt::format("    {:<22} {: .15g}\n", names[i], final_state[static_cast<Index>(i)]);
   return text;
+}
+
+std::string Summary::projection_report() const {
+  const auto steps = static_cast<double>(std::max(statistics.accepted, 1L));
+  return fmt::format("by {:.2g} tolerances at most; errors {:.2g} of the tolerance before, {:.2g} after",
+                     statistics.largest_projection, statistics.error_before_projection / steps,
+                     statistics.error_after_projection / steps);
 }
 
 std::string Summary::options_report() const {

@@ -47,6 +47,8 @@ struct Summary {
   std::string message() const;
   std::string brief_report() const;
   std::string full_report() const;
+  // How far states were moved, and what errors were before and after they were projected.
+  std::string projection_report() const;
   // "safety=0.8 max_step=0.1"
   std::string options_report() const;
   // Where the energy came from and went; for mechanisms.

@@ -15,6 +15,10 @@ nlohmann::ordered_json to_json(const Summary& summary) {
   json["t"] = summary.t;
   json["wall_seconds"] = summary.wall_seconds;
   for (const auto& [key, value] : named_counts(summary.statistics)) json["statistics"][key] = value;
+  if (const Statistics& s = summary.statistics; s.projections + s.projections_skipped > 0)
+    json["projection"] = {{"largest_move", s.largest_projection},
+                          {"mean_error_before", s.error_before_projection / static_cast<double>(s.accepted)},
+                          {"mean_error_after", s.error_after_projection / static_cast<double>(s.accepted)}};
   json["violation"] = {{"position", summary.violation.position},
                        {"velocity", summary.violation.velocity},
                        {"acceleration", summary.violation.acceleration}};

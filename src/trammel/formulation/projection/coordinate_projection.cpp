@@ -6,9 +6,12 @@ namespace trammel {
 
 CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options)
     : TangentProblem(motion),
-      state_(*tangent_, options),
-      constraints_(layout_.lambda.size + layout_.mu.size) {
-  index_.assign(static_cast<std::size_t>(layout_.total), 1);
+      options_(std::move(options)),
+      state_(*tangent_, {.rank_tolerance = options_.rank_tolerance, .tolerance = options_.tolerance}),
+      projection_(*tangent_, options_),
+      constraints_(layout_.lambda.size + layout_.mu.size),
+      no_residual_(Vector::Zero(layout_.normalizations)) {
+  index_.assign(at_index(layout_.total), 1);
   std::fill(index_.begin() + layout_.w.begin, index_.end(), 0);
 }
 
@@ -19,6 +22,7 @@ Outcome CoordinateProjection::outcome_of(const Failure& failure) {
 }
 
 Outcome CoordinateProjection::start(double t, VectorIn x) {
+  projection_.forget();
   if (const Outcome outcome = outcome_of(state_.start(t, x)); outcome != Outcome::ok) return outcome;
   if (state_.redundant()) note_redundant(state_.independent());
   return accelerate(t, x);
@@ -28,7 +32,13 @@ Outcome CoordinateProjection::start(double t, VectorIn x) {
 Outcome CoordinateProjection::resume(double t, VectorIn x, Carrier& carried) {
   if (carried.is_copying()) return Outcome::ok;
   state_.forget();
+  patterns_grown();
   return start(t, x);
+}
+
+void CoordinateProjection::patterns_grown() {
+  projection_.forget_patterns();
+  system_.forget_patterns();
 }
 
 Outcome CoordinateProjection::accelerate(double t, const VectorIn& x) {
@@ -45,6 +55,18 @@ void CoordinateProjection::count(const ConsistentState::Counts& before) {
   statistics().closing_jacobians += state_.counts.projections - before.projections;
 }
 
+Outcome CoordinateProjection::accepted(double t, VectorOut x) {
+  if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
+  x.segment(layout_.lambda.begin, constraints_) = state_.multipliers();
+  return settle(t, x);
+}
+
+const Vector* CoordinateProjection::accelerations_at(double t, VectorIn x) {
+  return state_.accelerate(t, x) ? nullptr : &state_.accelerations();
+}
+
+// --- the ordinary differential equation
+
 Outcome CoordinateProjection::rates(double t, VectorIn x, VectorOut xdot) {
   ++statistics().evaluations;
   if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
@@ -57,20 +79,117 @@ Outcome CoordinateProjection::rates(double t, VectorIn x, VectorOut xdot) {
 }
 
 Outcome CoordinateProjection::put_back(double t, VectorOut x) {
+  if (!options_.projects) return Outcome::ok;
   const ConsistentState::Counts before = state_.counts;
   const Outcome outcome = outcome_of(state_.project(t, x));
   count(before);
   return outcome;
 }
 
-Outcome CoordinateProjection::accepted(double t, VectorOut x) {
-  if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
-  x.segment(layout_.lambda.begin, constraints_) = state_.multipliers();
-  return settle(t, x);
+void CoordinateProjection::count_projection(long iterations, long matrices) {
+  statistics().projection_iterations += projection_.iterations - iterations;
+  statistics().closing_jacobians += projection_.matrices - matrices;
 }
 
-const Vector* CoordinateProjection::accelerations_at(double t, VectorIn x) {
-  return state_.accelerate(t, x) ? nullptr : &state_.accelerations();
+Outcome CoordinateProjection::violation(double t, VectorIn x, VectorIn scale, double& size) {
+  if (options_.violation) {
+    size = options_.violation(t, x, scale);
+    return Outcome::ok;
+  }
+  const long iterations = projection_.iterations, matrices = projection_.matrices;
+  const Outcome outcome = outcome_of(projection_.violation(t, x, scale, size));
+  count_projection(iterations, matrices);
+  return outcome;
+}
+
+Outcome CoordinateProjection::project(double t, VectorIn scale, double tolerance, VectorOut x) {
+  if (options_.project) return options_.project(t, scale, tolerance, x);
+  const long iterations = projection_.iterations, matrices = projection_.matrices;
+  const Outcome outcome = outcome_of(projection_.project(t, scale, tolerance, x));
+  count_projection(iterations, matrices);
+  return outcome;
+}
+
+Outcome CoordinateProjection::project_error(double t, VectorIn x, VectorIn scale, VectorOut error) {
+  if (options_.project_error) return options_.project_error(t, x, scale, error);
+  return outcome_of(projection_.project_error(t, x, scale, error));
+}
+
+// --- the implicit equation
+
+Outcome CoordinateProjection::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {
+  const Outcome outcome = rates(t, x, out);
+  out.head(layout_.w.begin) -= xdot.head(layout_.w.begin);
+  out.tail(layout_.total - layout_.w.begin).setZero();
+  return outcome;
+}
+
+Outcome CoordinateProjection::multiply_mass(double /*t*/, VectorIn /*x*/, VectorIn vector, VectorOut out) {
+  out = vector;
+  out.tail(layout_.total - layout_.w.begin).setZero();
+  return Outcome::ok;
+}
+
+// With the accelerations and multipliers that belong to the state.
+Outcome CoordinateProjection::linearize(double t, VectorIn x) {
+  ++statistics().jacobians;
+  if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
+  linearized_at_ = x;
+  linearized_at_.segment(layout_.lambda.begin, constraints_) = state_.multipliers();
+  const Outcome outcome = differentiate(t, linearized_at_, TangentMotion::everything);
+  if (outcome == Outcome::ok) system_.take(tangent_->slopes());
+  return outcome;
+}
+
+Outcome CoordinateProjection::factor(double shift) {
+  ++statistics().decompositions;
+  if (system_.factor(shift)) return Outcome::ok;
+  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
+}
+
+Outcome CoordinateProjection::factor(std::complex<double> shift) {
+  if (system_.factor(shift)) return Outcome::ok;
+  return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
+}
+
+void CoordinateProjection::solve(VectorIn residual, VectorOut x) {
+  const Layout& l = layout_;
+  const auto p = linearized_at_.segment(l.p.begin, l.p.size);
+  real_.positions.resize(l.v.size);
+  tangent_->rates_to_velocities(p, residual.segment(l.p.begin, l.p.size), real_.positions);
+  real_.velocities = residual.segment(l.v.begin, l.v.size);
+  real_.states = residual.segment(l.r.begin, l.r.size);
+  system_.solve(real_);
+  tangent_->displacement_to_positions(p, real_.positions, no_residual_, x.segment(l.p.begin, l.p.size));
+  x.segment(l.v.begin, l.v.size) = real_.velocities;
+  x.segment(l.r.begin, l.r.size) = real_.states;
+  x.tail(l.total - l.w.begin).setZero();
+}
+
+void CoordinateProjection::solve(const Eigen::Ref<const ComplexVector>& residual,
+                                 Eigen::Ref<ComplexVector> x) {
+  const Layout& l = layout_;
+  const auto p = linearized_at_.segment(l.p.begin, l.p.size);
+  complex_.positions.resize(l.v.size);
+  part_.resize(l.v.size);
+  change_ = residual.segment(l.p.begin, l.p.size).real();
+  tangent_->rates_to_velocities(p, change_, part_);
+  complex_.positions.real() = part_;
+  change_ = residual.segment(l.p.begin, l.p.size).imag();
+  tangent_->rates_to_velocities(p, change_, part_);
+  complex_.positions.imag() = part_;
+  complex_.velocities = residual.segment(l.v.begin, l.v.size);
+  complex_.states = residual.segment(l.r.begin, l.r.size);
+  system_.solve(complex_);
+  part_ = complex_.positions.real();
+  tangent_->displacement_to_positions(p, part_, no_residual_, change_);
+  x.segment(l.p.begin, l.p.size).real() = change_;
+  part_ = complex_.positions.imag();
+  tangent_->displacement_to_positions(p, part_, no_residual_, change_);
+  x.segment(l.p.begin, l.p.size).imag() = change_;
+  x.segment(l.v.begin, l.v.size) = complex_.velocities;
+  x.segment(l.r.begin, l.r.size) = complex_.states;
+  x.tail(l.total - l.w.begin).setZero();
 }
 
 }  // namespace trammel

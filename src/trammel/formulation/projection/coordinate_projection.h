@@ -2,26 +2,30 @@
 //
 //   p' = Z v,   v' = a,   r' = b,      [M Dᵀ; D 0] (a, λ) = (f, −γ),
 //
-// in all coordinates, whose state is put back on the position and velocity constraints at the end of every
-// step: by the smallest change in the norm of the masses (E. Eich, Convergence results for a coordinate
-// projection method, SIAM J. Numer. Anal. 30, 1993; A. Hindmarsh et al. on CVODES with projection). What
-// accelerations need anyway, a factorisation of [M Dᵀ; D 0], serves the projection too
-// (motion/consistent_state.h).
+// in all coordinates, whose state is put on the position and velocity constraints in every step (E. Eich,
+// Convergence results for a coordinate projection method, SIAM J. Numer. Anal. 30, 1993; A. Hindmarsh et al. on
+// CVODES with projection).
 //
-// For explicit integrators. A step costs little more than the evaluations of the forces, so that this is the
-// fastest form of motions that are not stiff. Redundant constraints are welcome; positions where the rank
-// drops for an instant are passed by leaving directions alone that cannot be told.
+// Explicit one-step methods put back the end of a step, by the smallest change in the norm of the masses: a
+// factorisation of [M Dᵀ; D 0], which accelerations need anyway, serves that too (motion/consistent_state.h).
+// Multistep methods project inside the step, in the norm of their tolerances, and project the error as well
+// (weighted_projection.h). Implicit methods get the exact Jacobian (second_order_system.h).
+//
+// Redundant constraints are welcome; positions where the rank drops for an instant are passed by leaving directions
+// alone that cannot be told.
 #pragma once
 
+#include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/ode_problem.h"
+#include "trammel/formulation/projection/coordinate_projection_options.h"
+#include "trammel/formulation/projection/second_order_system.h"
+#include "trammel/formulation/projection/weighted_projection.h"
 #include "trammel/formulation/tangent_problem.h"
 #include "trammel/motion/consistent_state.h"
 
 namespace trammel {
 
-using CoordinateProjectionOptions = ConsistentStateOptions;
-
-class CoordinateProjection final : public TangentProblem, public OdeProblem {
+class CoordinateProjection final : public TangentProblem, public OdeProblem, public ImplicitProblem {
  public:
   CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options);
 
@@ -31,20 +35,50 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem {
 
   Outcome start(double t, VectorIn x) override;
   Outcome resume(double t, VectorIn x, Carrier& carried) override;
-  Outcome rates(double t, VectorIn x, VectorOut xdot) override;
-  Outcome put_back(double t, VectorOut x) override;
   Outcome accepted(double t, VectorOut x) override;
   const Vector* accelerations_at(double t, VectorIn x) override;
   bool interpolates_multipliers() const override { return false; }
+
+  // As an ordinary differential equation.
+  Outcome rates(double t, VectorIn x, VectorOut xdot) override;
+  Outcome put_back(double t, VectorOut x) override;
+  bool steps_project() const override { return true; }
+  bool has_invariants() const override {
+    return options_.projects && constraints_ + layout_.normalizations > 0;
+  }
+  Outcome violation(double t, VectorIn x, VectorIn scale, double& size) override;
+  Outcome project(double t, VectorIn scale, double tolerance, VectorOut x) override;
+  Outcome project_error(double t, VectorIn x, VectorIn scale, VectorOut error) override;
+  void projection_failed() override { projection_.forget(); }
+
+  // The same as x' − f(x, t) = 0 for p, v, r; for unknowns that follow from these 0 = 0, and they do not change.
+  Outcome residual(double t, VectorIn x, VectorIn xdot, VectorOut out) override;
+  Outcome linearize(double t, VectorIn x) override;
+  Outcome factor(double shift) override;
+  Outcome factor(std::complex<double> shift) override;
+  void solve(VectorIn residual, VectorOut x) override;
+  void solve(const Eigen::Ref<const ComplexVector>& residual, Eigen::Ref<ComplexVector> x) override;
+  Outcome multiply_mass(double t, VectorIn x, VectorIn vector, VectorOut out) override;
+
+ protected:
+  void patterns_grown() override;
 
  private:
   Outcome accelerate(double t, const VectorIn& x);
   Outcome outcome_of(const Failure& failure);
   void count(const ConsistentState::Counts& before);
+  void count_projection(long iterations, long matrices);
 
+  CoordinateProjectionOptions options_;
   ConsistentState state_;
+  WeightedProjection projection_;
   Index constraints_;
   std::vector<int> index_;
+
+  SecondOrderSystem system_;
+  Vector linearized_at_, change_, no_residual_, part_;
+  SecondOrderSystem::Columns<double> real_;
+  SecondOrderSystem::Columns<std::complex<double>> complex_;
 };
 
 }  // namespace trammel

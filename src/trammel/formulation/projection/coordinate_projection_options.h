@@ -1,0 +1,31 @@
+// What can be chosen of coordinate projection (coordinate_projection.h).
+#pragma once
+
+#include <functional>
+
+#include "trammel/formulation/problem.h"
+
+namespace trammel {
+
+struct CoordinateProjectionOptions {
+  // What a projection keeps as small as can be: the change of the unknowns relative to their tolerances, as errors
+  // are measured, or the kinetic energy of the change.
+  enum class Norm { error, mass };
+
+  // Without it, the form to compare with: positions and velocities drift.
+  bool projects = true;
+  Norm norm = Norm::error;
+  double rank_tolerance = 1e-9;
+  // For methods that put back the end of a step (dop853): a state is moved if a residual of its constraints is larger,
+  // in their units at position level, relative to the largest velocity (or one) at velocity level.
+  double tolerance = 1e-12;
+  // Known invariants, such as the energy, are projected with the constraints.
+  bool enforce_invariants = false;
+
+  // In place of what is built in, if set: the functions of OdeProblem with the same names, on x = (p, v, r, …).
+  std::function<Outcome(double t, VectorIn scale, double tolerance, VectorOut x)> project;
+  std::function<Outcome(double t, VectorIn x, VectorIn scale, VectorOut error)> project_error;
+  std::function<double(double t, VectorIn x, VectorIn scale)> violation;
+};
+
+}  // namespace trammel

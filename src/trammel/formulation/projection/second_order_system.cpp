@@ -1,0 +1,138 @@
+#include "trammel/formulation/projection/second_order_system.h"
+
+#include <algorithm>
+
+#include "trammel/motion/acceleration_system.h"
+
+namespace trammel {
+
+namespace {
+
+// A matrix with this part of its entries, and of this size at least, is factored faster densely.
+constexpr double full = 0.3;
+constexpr Index least_dense = 24;
+
+}  // namespace
+
+void SecondOrderSystem::take(const TangentSlopes& slopes) {
+  velocities_ = slopes.mass.cols();
+  constraints_ = slopes.jacobian.rows();
+  states_ = slopes.state_state.rows();
+  kinematics_ = slopes.kinematics;
+  mass_ = slopes.mass;
+  jacobian_ = slopes.jacobian;
+  force_twist_ = slopes.force_twist;
+  acceleration_twist_ = slopes.acceleration_twist;
+  state_twist_ = slopes.state_twist;
+  mass_kinematics_.update(mass_, kinematics_);
+  force_kinematics_.update(force_twist_, kinematics_);
+  jacobian_kinematics_.update(jacobian_, kinematics_);
+  acceleration_kinematics_.update(acceleration_twist_, kinematics_);
+  state_kinematics_.update(state_twist_, kinematics_);
+
+  const bool first = system_.empty();
+  const Index size = velocities_ + constraints_ + states_;
+  if (first) system_ = ShiftedMatrix(size);
+  system_.begin();
+  put_dynamics(slopes);
+  put_constraints(slopes);
+  put_states(slopes);
+  system_.finish();
+  if (!first) return;
+  real_.matrix = system_.pattern();
+  complex_.matrix = system_.pattern().cast<std::complex<double>>();
+  dense_ = size >= least_dense &&
+           static_cast<double>(real_.matrix.nonZeros()) > full * static_cast<double>(size * size);
+  if (dense_) return;
+  real_.lu.analyze(real_.matrix);
+  complex_.lu.analyze(complex_.matrix);
+}
+
+void SecondOrderSystem::put_dynamics(const TangentSlopes& slopes) {
+  const Index lambda = velocities_, r = velocities_ + constraints_;
+  const auto add = [&](Index column, int power, double sign) {
+    return [this, column, power, sign](Index i, Index j, double value) {
+      system_.add(i, column + j, power, sign * value);
+    };
+  };
+  for_entries(mass_, add(0, 0, 1));
+  for_entries(mass_kinematics_.matrix(), add(0, -1, 1));
+  for_entries(force_twist_, add(0, -1, -1));
+  for_entries(slopes.force_pose, add(0, -2, -1));
+  for_entries(force_kinematics_.matrix(), add(0, -2, -1));
+  for_entries(slopes.force_multiplier, add(lambda, 0, -1));
+  for_entries(jacobian_, [&](Index i, Index j, double value) { system_.add(j, lambda + i, 0, value); });
+  for_entries(slopes.force_state, add(r, -2, -1));
+}
+
+void SecondOrderSystem::put_constraints(const TangentSlopes& slopes) {
+  const Index lambda = velocities_;
+  const auto add = [&](int power) {
+    return
+        [this, lambda, power](Index i, Index j, double value) { system_.add(lambda + i, j, power, value); };
+  };
+  for_entries(jacobian_, add(0));
+  for_entries(jacobian_kinematics_.matrix(), add(-1));
+  for_entries(acceleration_twist_, add(-1));
+  for_entries(slopes.acceleration_pose, add(-2));
+  for_entries(acceleration_kinematics_.matrix(), add(-2));
+  const Vector masses = mass_.diagonal();
+  const double least = AccelerationSystem::least_mass(masses);
+  regularization_.setZero(constraints_);
+  for_entries(jacobian_, [&](Index i, Index j, double value) {
+    regularization_[i] += value * value / std::max(masses[j], least);
+  });
+  for (Index i = 0; i < constraints_; ++i)
+    system_.add(lambda + i, lambda + i, 0,
+                -AccelerationSystem::regularization * (regularization_[i] > 0 ? regularization_[i] : 1.0));
+}
+
+void SecondOrderSystem::put_states(const TangentSlopes& slopes) {
+  const Index lambda = velocities_, r = velocities_ + constraints_;
+  const auto add = [&](Index column, int power) {
+    return [this, r, column, power](Index i, Index j, double value) {
+      system_.add(r + i, column + j, power, -value);
+    };
+  };
+  for (Index i = 0; i < states_; ++i) system_.add(r + i, r + i, 0, 1);
+  for_entries(slopes.state_state, add(r, -1));
+  for_entries(state_twist_, add(0, 0));
+  for_entries(slopes.state_pose, add(0, -1));
+  for_entries(state_kinematics_.matrix(), add(0, -1));
+  for_entries(slopes.state_multiplier, add(lambda, 1));
+}
+
+template <class Scalar>
+bool SecondOrderSystem::factor_shifted(Scalar shift, Shifted<Scalar>& at) {
+  at.shift = shift;
+  system_.evaluate(shift, at.matrix);
+  if (!dense_) return at.lu.factor(at.matrix);
+  at.dense.compute(Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>(at.matrix));
+  return at.dense.matrixLU().allFinite() && (at.dense.matrixLU().diagonal().array() != Scalar(0)).all();
+}
+
+template <class Scalar>
+void SecondOrderSystem::solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns) {
+  const Scalar shift = at.shift, square = shift * shift;
+  auto& b1 = columns.positions;
+  at.right.resize(system_.size());
+  at.work = columns.velocities + shift * b1;
+  at.right.head(velocities_) = (mass_ * at.work - force_twist_ * b1) / square;
+  at.right.segment(velocities_, constraints_) = (jacobian_ * at.work + acceleration_twist_ * b1) / square;
+  at.right.tail(states_) = (columns.states - state_twist_ * b1) / shift;
+  if (dense_)
+    at.right = at.dense.solve(at.right);
+  else
+    at.lu.solve(at.right);
+  columns.velocities = shift * at.right.head(velocities_) + kinematics_ * at.right.head(velocities_) - b1;
+  columns.positions = at.right.head(velocities_);
+  columns.states = at.right.tail(states_);
+}
+
+template bool SecondOrderSystem::factor_shifted(double, Shifted<double>&);
+template bool SecondOrderSystem::factor_shifted(std::complex<double>, Shifted<std::complex<double>>&);
+template void SecondOrderSystem::solve_shifted(Shifted<double>&, Columns<double>&);
+template void SecondOrderSystem::solve_shifted(Shifted<std::complex<double>>&,
+                                               Columns<std::complex<double>>&);
+
+}  // namespace trammel

@@ -1,0 +1,234 @@
+#include "trammel/formulation/projection/weighted_projection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "trammel/motion/acceleration_system.h"
+#include "trammel/numerics/norms.h"
+
+namespace trammel {
+
+namespace {
+
+constexpr int most_iterations = 6;
+// An iteration that converges slower than this gets a new matrix, or is at its end; one that is slower than the second
+// gets one the next time.
+constexpr double too_slow = 0.5, getting_slow = 0.1;
+
+}  // namespace
+
+WeightedProjection::WeightedProjection(TangentMotion& motion, const CoordinateProjectionOptions& options)
+    : motion_(motion),
+      options_(options),
+      layout_(motion.layout()),
+      constraints_(layout_.lambda.size + layout_.mu.size),
+      values_(layout_, false),
+      rest_(Vector::Zero(layout_.v.size)) {}
+
+void WeightedProjection::forget() { known_ = false; }
+
+void WeightedProjection::forget_patterns() {
+  known_ = false;
+  positions_.forget_patterns();
+  velocities_.forget_patterns();
+}
+
+Failure WeightedProjection::evaluate(double t, const VectorIn& x, Parts wanted) {
+  try {
+    motion_.evaluate({t, x, rest_}, wanted, values_);
+    const std::string trouble = describe_non_finite(motion_.names(), wanted, values_);
+    if (trouble.empty()) return {};
+    return {Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t)};
+  } catch (const NotDetermined& what) {
+    return {what.reason(), what.what()};
+  } catch (const std::exception& error) {
+    return {Reason::user_function_failed,
+            fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
+  }
+}
+
+Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const VectorIn& scale) {
+  if (known_ && contraction_ <= getting_slow) return {};
+  const Failure singular{Reason::newton_failed,
+                         fmt::format("the norm of the projection is singular at t = {:.10g}", t)};
+  try {
+    const std::string trouble = motion_.differentiate({t, x, rest_}, TangentMotion::jacobian);
+    if (!trouble.empty()) return {Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t)};
+    if (motion_.pattern() != pattern_) forget_patterns();
+    pattern_ = motion_.pattern();
+    const TangentSlopes slopes = motion_.slopes();
+    if (options_.norm == CoordinateProjectionOptions::Norm::mass) {
+      motion_.evaluate({t, x, rest_}, part::mass, values_);
+      position_metric_ = slopes.mass;
+      const double least = AccelerationSystem::least_mass(position_metric_.diagonal());
+      for (Index i = 0; i < position_metric_.cols(); ++i)
+        if (position_metric_.coeff(i, i) < least) position_metric_.coeffRef(i, i) = least;
+      velocity_metric_ = position_metric_;
+    } else {
+      weights_ = scale.head(x.size()).cwiseInverse();
+      weights_.segment(layout_.s.begin, layout_.s.size).setZero();
+      motion_.displacement_metric(t, x, weights_, position_metric_);
+      velocity_metric_ =
+          SparseMatrix(weights_.segment(layout_.v.begin, layout_.v.size).cwiseAbs2().asDiagonal());
+    }
+    position_rows_ = slopes.jacobian.topRows(layout_.lambda.size);
+    ++matrices;
+    if (!positions_.factor(position_metric_, position_rows_, options_.rank_tolerance) ||
+        !velocities_.factor(velocity_metric_, slopes.jacobian, options_.rank_tolerance))
+      return singular;
+    measure_rows();
+    least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
+  } catch (const NotDetermined& what) {
+    return {what.reason(), what.what()};
+  } catch (const std::exception& error) {
+    return {Reason::user_function_failed,
+            fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
+  }
+  known_ = true;
+  contraction_ = 0;
+  return {};
+}
+
+void WeightedProjection::measure_rows() {
+  const auto measure = [](const SparseMatrix& metric, const SparseMatrix& rows, Vector& lengths) {
+    const Vector diagonal = metric.diagonal();
+    lengths.setZero(rows.rows());
+    for_entries(rows, [&](Index i, Index j, double value) { lengths[i] += value * value / diagonal[j]; });
+    lengths = lengths.cwiseSqrt();
+    const double least = 1e-12 * largest(lengths);
+    for (double& length : lengths) length = length > least ? length : std::max(least, 1e-300);
+  };
+  measure(position_metric_, position_rows_, position_lengths_);
+  measure(velocity_metric_, motion_.slopes().jacobian, velocity_lengths_);
+}
+
+double WeightedProjection::position_violation() const {
+  return std::max(largest(values_.g.cwiseQuotient(position_lengths_)),
+                  largest(values_.n) / (2 * least_scale_));
+}
+
+double WeightedProjection::velocity_violation() const {
+  return std::max(largest(values_.gI.cwiseQuotient(velocity_lengths_.head(layout_.lambda.size))),
+                  largest(values_.h.cwiseQuotient(velocity_lengths_.tail(layout_.mu.size))));
+}
+
+Failure WeightedProjection::violation(double t, const VectorIn& x, const VectorIn& scale, double& size) {
+  if (Failure failure = take_matrices(t, x, scale)) return failure;
+  if (Failure failure = evaluate(t, x, part::g | part::n | part::velocity_level)) return failure;
+  size = std::max(position_violation(), velocity_violation());
+  return {};
+}
+
+Failure WeightedProjection::cannot_project(double t) const {
+  Index worst = 0;
+  const bool positions = position_violation() >= velocity_violation() && values_.g.size() > 0;
+  const Vector size = positions
+                          ? Vector(values_.g.cwiseQuotient(position_lengths_))
+                          : Vector(values_.gI.cwiseQuotient(velocity_lengths_.head(layout_.lambda.size)));
+  if (size.size() > 0) size.cwiseAbs().maxCoeff(&worst);
+  const std::vector<std::string>& names = motion_.names().g;
+  return {Reason::newton_failed,
+          fmt::format("the state cannot be put on the constraints at t = {:.10g}{}", t,
+                      size.size() > 0 ? fmt::format("; '{}' is violated most", names[at_index(worst)]) : "")};
+}
+
+Failure WeightedProjection::close_positions(double t, double tolerance, Vector& x, Course& course) {
+  double previous = 0;
+  change_.resize(layout_.p.size);
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (Failure failure = evaluate(t, x, part::g | part::n)) return failure;
+    const double size = position_violation();
+    if (iteration > 0) contraction_ = std::max(contraction_, size / previous);
+    course = size <= tolerance ? Course::done : Course::slow;
+    if (course == Course::done || (iteration > 0 && !(size <= too_slow * previous))) return {};
+    previous = size;
+    ++iterations;
+    q_.setZero(layout_.v.size);
+    residual_ = -values_.g;
+    positions_.solve(q_, residual_);
+    auto p = x.segment(layout_.p.begin, layout_.p.size);
+    motion_.displacement_to_positions(p, q_, values_.n, change_);
+    p += change_;
+  }
+  course = Course::slow;
+  return {};
+}
+
+Failure WeightedProjection::close_velocities(double t, double tolerance, Vector& x, Course& course) {
+  double previous = 0;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    if (Failure failure = evaluate(t, x, part::velocity_level)) return failure;
+    const double size = velocity_violation();
+    if (iteration > 0) contraction_ = std::max(contraction_, size / previous);
+    course = size <= tolerance ? Course::done : Course::slow;
+    if (course == Course::done || (iteration > 0 && !(size <= too_slow * previous))) return {};
+    previous = size;
+    ++iterations;
+    q_.setZero(layout_.v.size);
+    residual_.resize(constraints_);
+    residual_ << -values_.gI, -values_.h;
+    velocities_.solve(q_, residual_);
+    x.segment(layout_.v.begin, layout_.v.size) += q_;
+  }
+  course = Course::slow;
+  return {};
+}
+
+Failure WeightedProjection::project(double t, const VectorIn& scale, double tolerance, VectorOut x) {
+  for (const bool anew : {false, true}) {
+    if (anew) known_ = false;
+    if (Failure failure = take_matrices(t, x, scale)) return failure;
+    const bool fresh = contraction_ == 0;
+    x_ = x;
+    Course course = Course::slow;
+    if (Failure failure = close_positions(t, tolerance, x_, course)) return failure;
+    if (course == Course::done)
+      if (Failure failure = close_velocities(t, tolerance, x_, course)) return failure;
+    if (course == Course::done) {
+      x = x_;
+      return {};
+    }
+    if (fresh && anew) break;
+  }
+  return cannot_project(t);
+}
+
+// The coupling is found by a difference: the rows at positions that are off by the error, made of a size that
+// differences are good for.
+Failure WeightedProjection::project_error(double t, const VectorIn& x, const VectorIn& scale,
+                                          VectorOut error) {
+  if (Failure failure = take_matrices(t, x, scale)) return failure;
+  const auto p = x.segment(layout_.p.begin, layout_.p.size);
+  auto error_p = error.segment(layout_.p.begin, layout_.p.size);
+  auto error_v = error.segment(layout_.v.begin, layout_.v.size);
+  q_.resize(layout_.v.size);
+  motion_.rates_to_velocities(p, error_p, q_);
+  residual_.setZero(layout_.lambda.size);
+  positions_.solve(q_, residual_);
+  change_.resize(layout_.p.size);
+  other_.setZero(layout_.normalizations);
+  motion_.displacement_to_positions(p, q_, other_, change_);
+  error_p = change_;
+
+  residual_.setZero(constraints_);
+  const double size = largest(change_);
+  if (size > 0) {
+    const double factor = 1e-6 * (1 + largest(p)) / size;
+    if (Failure failure = evaluate(t, x, part::velocity_level)) return failure;
+    residual_ << values_.gI, values_.h;
+    x_ = x;
+    x_.segment(layout_.p.begin, layout_.p.size) += factor * change_;
+    if (Failure failure = evaluate(t, x_, part::velocity_level)) return failure;
+    residual_.head(layout_.lambda.size) -= values_.gI;
+    residual_.tail(layout_.mu.size) -= values_.h;
+    residual_ /= factor;
+  }
+  q_ = error_v;
+  velocities_.solve(q_, residual_);
+  error_v = q_;
+  return {};
+}
+
+}  // namespace trammel

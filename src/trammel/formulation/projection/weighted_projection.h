@@ -1,0 +1,73 @@
+// The projection of a state onto the position and velocity constraints, and that of its error, as a multistep method
+// with error control asks for them (ode_problem.h):
+//
+//   min ‖δp‖  with  g(p + δp) = 0, n(p + δp) = 0,     then     min ‖δv‖  with  gᴵ(p, v + δv) = 0, h(p, v + δv) = 0
+//
+// in the norm of the tolerances, or of the masses. Newton's iteration with a matrix that is kept as long as it
+// serves, over steps too. Constraints that share no coordinates are projected apart from each other, and rows that
+// depend on others do no harm (grouped_least_change.h).
+//
+// A violation is told in errors: how far, relative to the tolerances, the state is at least from one that meets the
+// row, |g_i| / ‖D_i S‖ with S the tolerances. So neither the unit nor the factor that a row is written with counts, and positions and velocities
+// are measured by the same rule.
+//
+// The error e loses what a projection takes from states: D e_p = 0, and D e_v = −(Dv)_q e_p, because an error of the
+// positions turns the velocities that are allowed there.
+#pragma once
+
+#include "trammel/formulation/projection/coordinate_projection_options.h"
+#include "trammel/motion/tangent_motion.h"
+#include "trammel/numerics/grouped_least_change.h"
+
+namespace trammel {
+
+class WeightedProjection {
+ public:
+  // The motion must outlive this.
+  WeightedProjection(TangentMotion& motion, const CoordinateProjectionOptions& options);
+
+  // Whatever is kept is made anew.
+  void forget();
+  // The patterns of matrices, too.
+  void forget_patterns();
+
+  // Functions of OdeProblem. A failure is one that a smaller step may cure.
+  Failure violation(double t, const VectorIn& x, const VectorIn& scale, double& size);
+  Failure project(double t, const VectorIn& scale, double tolerance, VectorOut x);
+  Failure project_error(double t, const VectorIn& x, const VectorIn& scale, VectorOut error);
+
+  // Counted for whoever is interested: Newton's corrections, and matrices.
+  long iterations = 0, matrices = 0;
+
+ private:
+  Failure evaluate(double t, const VectorIn& x, Parts wanted);
+  Failure take_matrices(double t, const VectorIn& x, const VectorIn& scale);
+  void measure_rows();
+  double position_violation() const;
+  double velocity_violation() const;
+  // One level of constraints, with the matrices at hand. `slow`: they do not serve.
+  enum class Course { done, slow };
+  Failure close_positions(double t, double tolerance, Vector& x, Course& course);
+  Failure close_velocities(double t, double tolerance, Vector& x, Course& course);
+  Failure cannot_project(double t) const;
+
+  TangentMotion& motion_;
+  const CoordinateProjectionOptions& options_;
+  const Layout layout_;
+  Index constraints_;
+  MotionValues values_;
+  Vector rest_;
+
+  bool known_ = false;  // matrices are there
+  unsigned pattern_ = 0;
+  double contraction_ = 0;  // of the iteration with them
+  GroupedLeastChange positions_, velocities_;
+  SparseMatrix position_metric_, velocity_metric_, position_rows_;
+  // What a row changes by where every unknown is off by its tolerance, at most: of positions, and of velocities.
+  Vector position_lengths_, velocity_lengths_;
+  double least_scale_ = 1;  // of the positions
+
+  Vector weights_, residual_, q_, change_, other_, x_;
+};
+
+}  // namespace trammel

@@ -1,0 +1,380 @@
+// One step of the multistep integrator: prediction, correction, projection, the choice of order and step size.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "trammel/integrator/multistep.h"
+
+namespace trammel {
+
+namespace {
+
+// What may be left of the error of the corrector's iteration, relative to the tolerance.
+constexpr double iteration_stop = 0.1;
+
+// Errors of the orders k − 1, k and k + 1 are taken for so many times larger than estimated.
+constexpr double bias_lower = 6, bias_same = 6, bias_higher = 10;
+// A step size that would grow by less is kept.
+constexpr double worth_growing = 1.2;
+constexpr double remembered = 1.0;  // of the error of the step before
+constexpr double most_growth = 2, most_at_first = 1e4;
+
+// Newton's matrix is factored anew where γ has changed by this part, and taken anew after so many steps.
+constexpr double gamma_change = 0.3;
+constexpr int matrix_age = 20;
+
+// A projection that moves a state by more than so many tolerances, and by more than this of its size, may have put
+// it on another branch.
+constexpr double tolerances_allowed = 100, change_allowed = 1e-6;
+
+}  // namespace
+
+Outcome Multistep::prepare() {
+  if (h_last_ > 0) h_ = std::min(h_, most_growth * h_last_ * (points_ <= 2 ? most_at_first : 1));
+  if (failures_ == 0 && h_last_ > 0) drop_neighbour();
+  while (order_ > 1 && points_ < points_needed(options_.family, order_)) --order_;
+  if (is_bdf() && points_ == 1) {
+    // the first step: a point before the first one, where a straight line leads back to
+    if (history_[0].t != rate_t_) {
+      if (const Outcome outcome = rates(t_, x_, rate_); outcome != Outcome::ok) return outcome;
+      rate_t_ = t_;
+    }
+    history_[1].t = t_ - h_;
+    history_[1].value = x_;
+    history_[1].value.head(n_) -= h_ * rate_.head(n_);
+  }
+  return Outcome::ok;
+}
+
+Outcome Multistep::attempt() {
+  shrink_ = 0.25;
+  set_scale();
+  predict();
+  Outcome outcome = correct();
+  if (outcome != Outcome::ok) return outcome;
+  error_.head(n_) = formula_.error * (x_new_ - predicted_).head(n_);
+  error_.tail(error_.size() - n_).setZero();
+  problem_.amend_error(t_ + h_, x_new_, Vector(), error_);
+  err_ = size(error_);
+  // no projection makes this good
+  constexpr double hopeless = 1e4;
+  if (!(err_ < hopeless)) {
+    err_ = std::isfinite(err_) ? err_ : 10 * hopeless;
+    return Outcome::ok;
+  }
+  outcome = project();
+  if (outcome == Outcome::ok && err_ < 1) outcome = evaluate_end();
+  return outcome;
+}
+
+void Multistep::predict() {
+  formula_ = multistep_formula(options_.family, order_, times_ahead());
+  const int past = points_needed(options_.family, order_);
+  predicted_ = x_;
+  known_ = x_;
+  if (is_bdf()) {
+    predicted_.head(n_).setZero();
+    known_.head(n_).setZero();
+  }
+  add(formula_.predicted, 0, past, predicted_);
+  add(formula_.known, 0, is_bdf() ? order_ : order_ - 1, known_);
+  x_new_ = predicted_;
+}
+
+// --- the corrector: x = known + γ f(t, x)
+
+Outcome Multistep::correct() { return is_bdf() ? correct_by_newton() : correct_by_fixed_point(); }
+
+Multistep::Progress Multistep::judge(int iteration, double change) {
+  if (iteration > 0) rate_of_convergence_ = std::max(0.3 * rate_of_convergence_, change / previous_change_);
+  const bool worse = iteration > 0 && change > 2 * previous_change_;
+  previous_change_ = change;
+  if (!std::isfinite(change) || worse) return Progress::hopeless;
+  if (change * std::min(1.0, rate_of_convergence_) * formula_.error <= iteration_stop) return Progress::done;
+  return iteration + 1 < options_.max_iterations ? Progress::go_on : Progress::hopeless;
+}
+
+Outcome Multistep::correct_by_fixed_point() {
+  for (int iteration = 0;; ++iteration) {
+    if (const Outcome outcome = rates(t_ + h_, x_new_, rate_new_); outcome != Outcome::ok) return outcome;
+    ++problem_.statistics().newton_iterations;
+    change_.head(n_) = (known_ - x_new_).head(n_) + formula_.gamma * rate_new_.head(n_);
+    x_new_.head(n_) += change_.head(n_);
+    switch (judge(iteration, size(change_))) {
+      case Progress::done:
+        return Outcome::ok;
+      case Progress::hopeless:
+        rate_of_convergence_ = 1;
+        obstacle_ = {Reason::newton_failed, ""};
+        return Outcome::retry;
+      case Progress::go_on:
+        break;
+    }
+  }
+}
+
+Outcome Multistep::prepare_matrix() {
+  if (!linearized_ || steps_with_matrix_ >= matrix_age) {
+    const Outcome outcome = implicit_->linearize(t_ + h_, predicted_);
+    if (outcome != Outcome::ok) {
+      obstacle_ = problem_.failure();
+      return outcome;
+    }
+    linearized_ = fresh_ = true;
+    factored_ = false;
+    linearized_t_ = t_ + h_;
+    linearized_at_ = predicted_;
+    steps_with_matrix_ = 0;
+  }
+  if (factored_ && std::abs(formula_.gamma / factored_gamma_ - 1) <= gamma_change) return Outcome::ok;
+  const Outcome outcome = implicit_->factor(1 / formula_.gamma);
+  factored_ = outcome == Outcome::ok;
+  factored_gamma_ = formula_.gamma;
+  rate_of_convergence_ = 1;
+  if (!factored_) {
+    linearized_ = false;
+    obstacle_ = problem_.failure();
+  }
+  return outcome;
+}
+
+// (I − γ f_x) change = change, by the problem's (σE − J) x = σE change. A matrix of another γ is made good for on
+// the average.
+Outcome Multistep::solve(Vector& change) {
+  rhs_.resize(implicit_->equations());
+  const Outcome outcome = implicit_->multiply_mass(linearized_t_, linearized_at_, change, rhs_);
+  if (outcome != Outcome::ok) {
+    obstacle_ = problem_.failure();
+    return outcome;
+  }
+  rhs_ /= factored_gamma_;
+  implicit_->solve(rhs_, change);
+  ++problem_.statistics().backsubstitutions;
+  change.head(n_) *= 2 / (1 + formula_.gamma / factored_gamma_);
+  change.tail(change.size() - n_).setZero();
+  return Outcome::ok;
+}
+
+Outcome Multistep::correct_by_newton() {
+  if (const Outcome outcome = prepare_matrix(); outcome != Outcome::ok) return outcome;
+  newton_log_.begin(t_ + h_, h_);
+  for (int iteration = 0;; ++iteration) {
+    Outcome outcome = rates(t_ + h_, x_new_, rate_new_);
+    Progress progress = Progress::hopeless;
+    if (outcome == Outcome::ok) {
+      ++problem_.statistics().newton_iterations;
+      change_.head(n_) = (known_ - x_new_).head(n_) + formula_.gamma * rate_new_.head(n_);
+      change_.tail(change_.size() - n_).setZero();
+      outcome = solve(change_);
+    }
+    if (outcome == Outcome::fail) return outcome;
+    if (outcome == Outcome::ok) {
+      x_new_.head(n_) += change_.head(n_);
+      const double change = size(change_);
+      newton_log_.change(iteration + 1, change);
+      progress = judge(iteration, change);
+      obstacle_ = {Reason::newton_failed, ""};
+    }
+    if (progress == Progress::go_on) continue;
+    newton_log_.end(progress == Progress::done, *implicit_);
+    if (progress == Progress::done) return Outcome::ok;
+
+    implicit_->newton_failed();
+    rate_of_convergence_ = 1;
+    const bool was_fresh = std::exchange(fresh_, false);
+    linearized_ = false;
+    if (was_fresh) return Outcome::retry;
+    // the same step with a matrix of its own
+    x_new_ = predicted_;
+    if (outcome = prepare_matrix(); outcome != Outcome::ok) return outcome;
+    newton_log_.begin(t_ + h_, h_);
+    iteration = -1;
+  }
+}
+
+// --- invariants
+
+Outcome Multistep::failed_projection(const Failure& why) {
+  problem_.projection_failed();
+  cause_ = &Statistics::rejected_projection;
+  obstacle_ = why;
+  linearized_ = false;
+  if (++failures_ > 1 && order_ > 1) --order_;
+  return Outcome::retry;
+}
+
+// Puts x_new_ on the invariants, and takes from its error what a projection takes from states.
+Outcome Multistep::project() {
+  const ProjectionControl& control = options_.projection;
+  if (!problem_.has_invariants() || control.frequency == 0 || unprojected_ + 1 < control.frequency)
+    return Outcome::ok;
+  const double t = t_ + h_;
+  if (const Outcome outcome = project_state(t); outcome != Outcome::ok) return outcome;
+  if (!control.project_error) return Outcome::ok;
+  const double before = err_;
+  const Outcome outcome = problem_.project_error(t, x_new_, scale_, error_);
+  if (outcome == Outcome::fail) obstacle_ = problem_.failure();
+  if (outcome == Outcome::retry) return failed_projection(problem_.failure());
+  err_ = size(error_);
+  if (err_ < 1) {
+    problem_.statistics().error_before_projection += before;
+    problem_.statistics().error_after_projection += err_;
+  }
+  return outcome;
+}
+
+Outcome Multistep::project_state(double t) {
+  Statistics& statistics = problem_.statistics();
+  double violation = 0;
+  Outcome outcome = problem_.violation(t, x_new_, scale_, violation);
+  if (outcome == Outcome::ok && violation <= options_.projection.constraint_tolerance) {
+    ++statistics.projections_skipped;
+    return Outcome::ok;
+  }
+  moved_ = x_new_;
+  if (outcome == Outcome::ok) {
+    ++statistics.projections;
+    outcome = problem_.project(t, scale_, options_.projection.constraint_tolerance, x_new_);
+  }
+  if (outcome == Outcome::fail) obstacle_ = problem_.failure();
+  if (outcome == Outcome::retry) return failed_projection(problem_.failure());
+  if (outcome != Outcome::ok) return outcome;
+  moved_ -= x_new_;
+  const double moved = size(moved_);
+  if (moved > tolerances_allowed &&
+      (moved_.head(n_).array().abs() > change_allowed * (1 + x_new_.head(n_).array().abs())).any())
+    return failed_projection(
+        {Reason::newton_failed, "the constraints are too far from where the step ended"});
+  statistics.largest_projection = std::max(statistics.largest_projection, moved);
+  return Outcome::ok;
+}
+
+// Rates that are kept belong to the end of the step, on the invariants. To evaluate them there costs as much as one
+// iteration more, and pays: steps may be longer (PECE).
+Outcome Multistep::evaluate_end() {
+  if (is_bdf()) return Outcome::ok;
+  change_ = rate_new_;
+  const Outcome outcome = rates(t_ + h_, x_new_, rate_new_);
+  if (outcome != Outcome::ok || previous_change_ == 0) return outcome;
+  // how much of a change the next iteration would have brought
+  change_.head(n_) = formula_.gamma * (rate_new_ - change_).head(n_);
+  const double rate = size(change_) / previous_change_;
+  if (std::isfinite(rate)) rate_of_convergence_ = std::clamp(rate, 0.3 * rate_of_convergence_, 1.0);
+  return outcome;
+}
+
+// --- order and step size
+
+double Multistep::growth(double error, int order, double bias) const {
+  return 1 / (std::pow(bias * std::max(error, 1e-30), 1.0 / (order + 1)) + 1e-6);
+}
+
+// What the error of a formula of this order would have been, projected as the other one is.
+double Multistep::estimate_of(int order) {
+  const PointWeights weights = error_weights(options_.family, order, times_ahead());
+  other_error_.setZero();
+  other_error_.head(n_) = weights[0] * (is_bdf() ? x_new_ : rate_new_).head(n_);
+  add(weights, 1, is_bdf() ? order + 1 : order, other_error_);
+  const ProjectionControl& control = options_.projection;
+  const bool projected = problem_.has_invariants() && control.project_error && control.frequency == 1;
+  if (projected && problem_.project_error(t_ + h_, x_new_, scale_, other_error_) != Outcome::ok)
+    return std::numeric_limits<double>::infinity();
+  return size(other_error_);
+}
+
+void Multistep::propose() {
+  if (err_ >= 1) return;
+  next_order_ = order_;
+  // where few directions are left an error may vanish in passing
+  double best = growth(std::max(err_, remembered * last_error_), order_, bias_same);
+  if (--wait_ <= 0) {
+    wait_ = 2;
+    if (order_ > 1) {
+      // two estimates rarely vanish at once
+      double error = estimate_of(order_ - 1);
+      if (order_ > 2) error = std::max(error, estimate_of(order_ - 2));
+      if (const double lower = growth(error, order_ - 1, bias_lower); lower > best) {
+        best = lower;
+        next_order_ = order_ - 1;
+      }
+    }
+    // a point more for the formula, and one for its error
+    if (order_ < highest() && points_ >= points_needed(options_.family, order_ + 1))
+      if (const double higher = growth(estimate_of(order_ + 1), order_ + 1, bias_higher); higher > best) {
+        best = higher;
+        next_order_ = order_ + 1;
+      }
+  }
+  if (best < worth_growing) {
+    next_order_ = order_;
+    best = 1;
+  }
+  if (next_order_ != order_) wait_ = next_order_ + 1;
+  h_new_ = h_ * std::min(best, points_ <= 2 ? most_at_first : most_growth);
+}
+
+double Multistep::factor_after_error() {
+  ++failures_;
+  wait_ = order_ + 1;
+  const double factor = growth(err_, order_, bias_same);
+  if (failures_ > 1) order_ = failures_ > 4 ? 1 : std::max(1, order_ - 1);
+  return std::clamp(factor, 0.1, 0.9);
+}
+
+void Multistep::advance() {
+  last_order_ = order_;
+  last_error_ = err_;
+  order_ = next_order_;
+  failures_ = 0;
+  fresh_ = false;
+  ++steps_with_matrix_;
+  const ProjectionControl& control = options_.projection;
+  unprojected_ = unprojected_ + 1 >= control.frequency ? 0 : unprojected_ + 1;
+  x_.swap(x_new_);
+  if (!is_bdf()) rate_.swap(rate_new_);
+  push(t_ + h_, is_bdf() ? x_ : rate_);
+  known_ = x_;
+}
+
+// What the problem has changed when it accepted the state changes the history too.
+Outcome Multistep::settle() {
+  if (x_.head(n_) == known_.head(n_)) return Outcome::ok;
+  if (is_bdf()) {
+    history_[0].value = x_;
+    return Outcome::ok;
+  }
+  const Outcome outcome = rates(t_, x_, rate_);
+  history_[0].value = rate_;
+  return outcome;
+}
+
+// The polynomial of the last step. That of adams, which is one of rates, begins at y_(n−1) only to the tolerance: what
+// it lacks there is added.
+void Multistep::interpolate(double t, VectorOut x) const {
+  const double h = t_ - t_old_;
+  x = x_;
+  if (h <= 0 || t >= t_) return;
+  t = std::max(t, t_old_);
+  std::array<double, std::tuple_size_v<PointWeights>> times{};
+  for (int i = 0; i < std::min<int>(points_, static_cast<int>(times.size())); ++i)
+    times[static_cast<std::size_t>(i)] = history_[static_cast<std::size_t>(i)].t;
+  const int count = std::min(points_, is_bdf() ? last_order_ + 1 : last_order_);
+  Vector sum = x_;
+  const auto evaluate = [&](double at) {
+    const int order = is_bdf() ? count - 1 : count;
+    if (is_bdf())
+      sum.head(n_).setZero();
+    else
+      sum = x_;
+    add(interpolation_weights(options_.family, order, times, at), 0, count, sum);
+  };
+  evaluate(t);
+  x.head(n_) = sum.head(n_);
+  if (is_bdf()) return;
+  evaluate(t_old_);
+  const double s = (t - t_old_) / h;
+  x.head(n_) += (1 - s) * (1 - s) * (1 + 2 * s) * (x_old_ - sum).head(n_);
+}
+
+}  // namespace trammel
