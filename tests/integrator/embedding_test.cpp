@@ -142,9 +142,9 @@ TEST(Embedding, TheIntegratorOfTheManualSolvesStateSpaceForms) {
     Vector inside(5);
     while (midpoint.t() < t_end) {
       ASSERT_EQ(midpoint.step(t_end), Outcome::ok) << midpoint.failure().message;
-      EXPECT_LT(StateSpacePendulum::violation(midpoint.x()), 1e-12);
+      EXPECT_LT(StateSpacePendulum::distance_from_circle(midpoint.x()), 1e-12);
       midpoint.interpolate(0.7 * midpoint.previous_t() + 0.3 * midpoint.t(), inside);
-      EXPECT_LT(StateSpacePendulum::violation(inside), 0.05);
+      EXPECT_LT(StateSpacePendulum::distance_from_circle(inside), 0.05);
     }
     EXPECT_GE(problem.changes, 10);
     const double error = (midpoint.x() - reference).head(4).norm();

@@ -96,7 +96,7 @@ class StateSpacePendulum final : public OdeProblem, public ImplicitProblem {
   }
 
   static double multiplier(VectorIn x) { return x[2] * x[2] + x[3] * x[3] - gravity * x[1]; }
-  static double violation(VectorIn x) {
+  static double distance_from_circle(VectorIn x) {
     return std::max(std::abs(x[0] * x[0] + x[1] * x[1] - 1), std::abs(x[0] * x[2] + x[1] * x[3]));
   }
   // At the lowest point, with a speed.

@@ -225,7 +225,7 @@ inline void expect_guesses_are_completed(const Maker& make) {
   const auto integrator = make(problem, tolerance);
   ASSERT_EQ(run(*integrator, StateSpacePendulum::initial(speed), t_end), Outcome::ok)
       << integrator->failure().message;
-  EXPECT_LT(StateSpacePendulum::violation(integrator->x()), 1e-12);
+  EXPECT_LT(StateSpacePendulum::distance_from_circle(integrator->x()), 1e-12);
   const double steps = static_cast<double>(problem.statistics().accepted);
   EXPECT_LT((integrator->x() - StateSpacePendulum::solution(t_end, speed)).head(4).norm(),
             steps * tolerance * (1 + speed) * speed * t_end);
@@ -263,12 +263,12 @@ inline void expect_state_space_form_works(
       Vector x(5), before = integrator->x();
       while (integrator->t() < t_end) {
         ASSERT_EQ(integrator->step(t_end), Outcome::ok) << integrator->failure().message;
-        violation = std::max(violation, StateSpacePendulum::violation(integrator->x()));
+        violation = std::max(violation, StateSpacePendulum::distance_from_circle(integrator->x()));
         EXPECT_NEAR(integrator->x()[4], StateSpacePendulum::multiplier(integrator->x()), 1e-10);
         // the interpolant joins the states, multipliers too, and is nearly on the constraints
         const double t_old = integrator->previous_t(), h = integrator->t() - t_old;
         integrator->interpolate(t_old + 0.5 * h, x);
-        inside = std::max(inside, StateSpacePendulum::violation(x));
+        inside = std::max(inside, StateSpacePendulum::distance_from_circle(x));
         for (const double part : {1e-7, 1 - 1e-7}) {
           integrator->interpolate(t_old + part * h, x);
           jump = std::max(jump, (x - (part < 0.5 ? before : integrator->x())).norm());
