@@ -214,9 +214,10 @@ bool Simulation::make_solver(const Vector& x, double t) {
   summary_.failure = shown_->start(t, reduced(x));
   if (summary_.failure) return false;
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
+  const bool exactly =
+      formulation_->held(options_).exactly && !find_method(method_)->pairing.holds_to_tolerance;
   const double tolerance =
-      std::max(options_.assembly.closure_tolerance,
-               formulation_->held(options_).exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
+      std::max(options_.assembly.closure_tolerance, exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
   closure_ = std::make_unique<Closure>(*watched_, tolerance);
   const Vector sizes = equations_.displacement_sizes(x);
   smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;
