@@ -94,18 +94,11 @@ class Multistep final : public OneStepMethod {
   int points_ = 0;  // in use
   std::vector<double> times_;
   int order_ = 1, last_order_ = 1, next_order_ = 1;
-<<<<<<< HEAD
-  int wait_ = 2;           // steps until another order is considered
-  int failures_ = 0;       // of the present step: errors too large, or projections
-  int unprojected_ = 0;    // steps since the last projection
-  double last_error_ = 0;  // of the last step, relative to the tolerance
-=======
   int wait_ = 2;                  // steps until another order is considered
   int failures_ = 0;              // of the present step: errors too large, or projections
   int unprojected_ = 0;           // steps since the last projection
   double last_error_ = 0;         // of the last steps, relative to the tolerance
   double unprojected_error_ = 0;  // of the present one
->>>>>>> h-projection
   MultistepFormula formula_;
 
   Vector x_new_, predicted_, known_, scale_, error_, other_error_;

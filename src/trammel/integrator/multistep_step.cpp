@@ -16,14 +16,9 @@ constexpr double iteration_stop = 0.1;
 // Errors of the orders k − 1, k and k + 1 are taken for so many times larger than estimated.
 constexpr double bias_lower = 6, bias_same = 6, bias_higher = 10;
 // A step size that would grow by less is kept.
-<<<<<<< HEAD
-constexpr double worth_growing = 1.2;
-constexpr double remembered = 1.0;  // of the error of the step before
-=======
 constexpr double worth_growing = 1.1;
 // What counts of the error of the step before: where few directions are left one may vanish in passing.
 constexpr double remembered = 0.7;
->>>>>>> h-projection
 constexpr double most_growth = 2, most_at_first = 1e4;
 
 // Newton's matrix is factored anew where γ has changed by this part, and taken anew after so many steps.
@@ -62,11 +57,7 @@ Outcome Multistep::attempt() {
   error_.head(n_) = formula_.error * (x_new_ - predicted_).head(n_);
   error_.tail(error_.size() - n_).setZero();
   problem_.amend_error(t_ + h_, x_new_, Vector(), error_);
-<<<<<<< HEAD
-  err_ = size(error_);
-=======
   err_ = unprojected_error_ = size(error_);
->>>>>>> h-projection
   // no projection makes this good
   constexpr double hopeless = 1e4;
   if (!(err_ < hopeless)) {
@@ -222,20 +213,12 @@ Outcome Multistep::project() {
   const double t = t_ + h_;
   if (const Outcome outcome = project_state(t); outcome != Outcome::ok) return outcome;
   if (!control.project_error) return Outcome::ok;
-<<<<<<< HEAD
-  const double before = err_;
-=======
->>>>>>> h-projection
   const Outcome outcome = problem_.project_error(t, x_new_, scale_, error_);
   if (outcome == Outcome::fail) obstacle_ = problem_.failure();
   if (outcome == Outcome::retry) return failed_projection(problem_.failure());
   err_ = size(error_);
   if (err_ < 1) {
-<<<<<<< HEAD
-    problem_.statistics().error_before_projection += before;
-=======
     problem_.statistics().error_before_projection += unprojected_error_;
->>>>>>> h-projection
     problem_.statistics().error_after_projection += err_;
   }
   return outcome;
@@ -294,31 +277,19 @@ double Multistep::estimate_of(int order) {
   other_error_.head(n_) = weights[0] * (is_bdf() ? x_new_ : rate_new_).head(n_);
   add(weights, 1, is_bdf() ? order + 1 : order, other_error_);
   const ProjectionControl& control = options_.projection;
-<<<<<<< HEAD
-  const bool projected = problem_.has_invariants() && control.project_error && control.frequency == 1;
-  if (projected && problem_.project_error(t_ + h_, x_new_, scale_, other_error_) != Outcome::ok)
-    return std::numeric_limits<double>::infinity();
-  return size(other_error_);
-=======
   const double whole = size(other_error_);
   if (!problem_.has_invariants() || !control.project_error || control.frequency != 1) return whole;
   if (problem_.project_error(t_ + h_, x_new_, scale_, other_error_) != Outcome::ok)
     return std::numeric_limits<double>::infinity();
   return std::max(size(other_error_), whole / tolerances_allowed);
->>>>>>> h-projection
 }
 
 void Multistep::propose() {
   if (err_ >= 1) return;
   next_order_ = order_;
-<<<<<<< HEAD
-  // where few directions are left an error may vanish in passing
-  double best = growth(std::max(err_, remembered * last_error_), order_, bias_same);
-=======
   // where drivers determine the motion no error is left; but a projection must not move the state far
   const double same = std::max({err_, unprojected_error_ / tolerances_allowed, remembered * last_error_});
   double best = growth(same, order_, bias_same);
->>>>>>> h-projection
   if (--wait_ <= 0) {
     wait_ = 2;
     if (order_ > 1) {
@@ -355,11 +326,7 @@ double Multistep::factor_after_error() {
 
 void Multistep::advance() {
   last_order_ = order_;
-<<<<<<< HEAD
-  last_error_ = err_;
-=======
   last_error_ = std::max({err_, unprojected_error_ / tolerances_allowed, remembered * last_error_});
->>>>>>> h-projection
   order_ = next_order_;
   failures_ = 0;
   fresh_ = false;

@@ -327,18 +327,12 @@ FormulationEntry projected() {
                        {.integrator = "adams",
                         .when_to_use = "coordinate projection inside the step, Adams with projected errors: "
                                        "not stiff, evaluations dear",
-<<<<<<< HEAD
-=======
                         .holds_to_tolerance = true,
->>>>>>> h-projection
                         .options = options_inside_steps()},
                        {.integrator = "bdf",
                         .when_to_use = "coordinate projection inside the step, BDF with projected errors: "
                                        "smooth stiff motion",
-<<<<<<< HEAD
-=======
                         .holds_to_tolerance = true,
->>>>>>> h-projection
                         .options = options_inside_steps()}},
           .held = always(held_exactly),
           .check = check_projection,

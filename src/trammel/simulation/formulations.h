@@ -36,11 +36,8 @@ struct Pairing {
   // What `method: auto` takes it for, and the options that it then sets unless the user has.
   std::vector<SystemKind> automatic_for = {};
   std::vector<std::pair<std::string, std::string>> automatic_options = {};
-<<<<<<< HEAD
-=======
   // It leaves constraints at a fraction of the tolerance, whatever the formulation does with others.
   bool holds_to_tolerance = false;
->>>>>>> h-projection
   // Options of this pair alone.
   std::vector<OptionMember> options = {};
 };

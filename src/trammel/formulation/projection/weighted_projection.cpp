@@ -59,23 +59,6 @@ Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const Vec
     if (motion_.pattern() != pattern_) forget_patterns();
     pattern_ = motion_.pattern();
     const TangentSlopes slopes = motion_.slopes();
-<<<<<<< HEAD
-    if (options_.norm == CoordinateProjectionOptions::Norm::mass) {
-      motion_.evaluate({t, x, rest_}, part::mass, values_);
-      position_metric_ = slopes.mass;
-      const double least = AccelerationSystem::least_mass(position_metric_.diagonal());
-      for (Index i = 0; i < position_metric_.cols(); ++i)
-        if (position_metric_.coeff(i, i) < least) position_metric_.coeffRef(i, i) = least;
-      velocity_metric_ = position_metric_;
-    } else {
-      weights_ = scale.head(x.size()).cwiseInverse();
-      weights_.segment(layout_.s.begin, layout_.s.size).setZero();
-      motion_.displacement_metric(t, x, weights_, position_metric_);
-      velocity_metric_ =
-          SparseMatrix(weights_.segment(layout_.v.begin, layout_.v.size).cwiseAbs2().asDiagonal());
-    }
-    position_rows_ = slopes.jacobian.topRows(layout_.lambda.size);
-=======
     // rows are measured in errors, whatever the norm of the projection is
     weights_ = scale.head(x.size()).cwiseInverse();
     weights_.segment(layout_.s.begin, layout_.s.size).setZero();
@@ -86,16 +69,10 @@ Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const Vec
     measure_rows();
     least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
     if (options_.norm == CoordinateProjectionOptions::Norm::mass) take_masses(t, x);
->>>>>>> h-projection
     ++matrices;
     if (!positions_.factor(position_metric_, position_rows_, options_.rank_tolerance) ||
         !velocities_.factor(velocity_metric_, slopes.jacobian, options_.rank_tolerance))
       return singular;
-<<<<<<< HEAD
-    measure_rows();
-    least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
-=======
->>>>>>> h-projection
   } catch (const NotDetermined& what) {
     return {what.reason(), what.what()};
   } catch (const std::exception& error) {
@@ -107,8 +84,6 @@ Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const Vec
   return {};
 }
 
-<<<<<<< HEAD
-=======
 // In directions without mass, a little of it.
 void WeightedProjection::take_masses(double t, const VectorIn& x) {
   motion_.evaluate({t, x, rest_}, part::mass, values_);
@@ -119,7 +94,6 @@ void WeightedProjection::take_masses(double t, const VectorIn& x) {
   velocity_metric_ = position_metric_;
 }
 
->>>>>>> h-projection
 void WeightedProjection::measure_rows() {
   const auto measure = [](const SparseMatrix& metric, const SparseMatrix& rows, Vector& lengths) {
     const Vector diagonal = metric.diagonal();

@@ -42,10 +42,7 @@ class WeightedProjection {
  private:
   Failure evaluate(double t, const VectorIn& x, Parts wanted);
   Failure take_matrices(double t, const VectorIn& x, const VectorIn& scale);
-<<<<<<< HEAD
-=======
   void take_masses(double t, const VectorIn& x);
->>>>>>> h-projection
   void measure_rows();
   double position_violation() const;
   double velocity_violation() const;
