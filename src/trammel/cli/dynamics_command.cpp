@@ -236,13 +236,13 @@ nlohmann::ordered_json json_of(const NamedMatrix& matrix) {
 
 int show_dynamics(const DynamicsArguments& arguments, const Model& model) {
   check(arguments);
-  JointDynamics dynamics(model.mechanism);
+  // before anything of that size is made
   constexpr Index largest = 2000;
-  if (dynamics.velocities() > largest)
+  const std::vector<char> none(model.mechanism.joints.size(), 0);
+  if (const Index velocities = JointTree(model.mechanism, none).velocities(); velocities > largest)
     throw std::invalid_argument(
-        fmt::format("{} velocities: matrices of more than {} are not written out; the class "
-                    "JointDynamics of the library has them sparse",
-                    dynamics.velocities(), largest));
+        fmt::format("{} velocities: matrices of more than {} are not written out", velocities, largest));
+  JointDynamics dynamics(model.mechanism);
   nlohmann::ordered_json json{{"status", "computed"}, {"message", ""}, {"model", model.file}};
   if (const Failure failure = take_state(arguments, model, dynamics)) {
     json["status"] = "failed";

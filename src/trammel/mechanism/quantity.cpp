@@ -14,7 +14,7 @@
 #include "trammel/mechanism/compiled_measures.h"
 #include "trammel/mechanism/expression_parser.h"
 #include "trammel/mechanism/joint_elements.h"
-#include "trammel/mechanism/tree_forces.h"
+#include "trammel/mechanism/tree_quantities.h"
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
@@ -217,104 +217,15 @@ class QuantityCompiler::Implementation::Scope final : public ExpressionScope {
     return ExpressionSymbol(magnitude(components));
   }
 
-  // "A" with one coordinate, or "A.angle".
-  TreeForces::Coordinate tree_coordinate(const ExpressionReference& reference) const {
-    const std::string& text = reference.arguments[0];
-    int joint = compiler_.functions.joint(text);
-    std::string member;
-    if (const std::size_t dot = text.rfind('.'); joint < 0 && dot != std::string::npos) {
-      joint = compiler_.functions.joint(text.substr(0, dot));
-      member = text.substr(dot + 1);
-    }
-    if (joint < 0) {
-      std::vector<std::string> joints;
-      for (const Joint& one : compiler_.mechanism.joints) joints.push_back(one.name);
-      throw ExpressionError(fmt::format("there is no joint '{}'{}", text, hint(text, joints)),
-                            reference.column);
-    }
-    const JointType type = compiler_.mechanism.joints[static_cast<std::size_t>(joint)].type;
-    const std::vector<std::string>& names = coordinate_names(type);
-    if (member.empty() && (names.size() == 1 || type == JointType::screw)) member = names[0];
-    const auto found = std::find(names.begin(), names.end(), member);
-    if (found == names.end() || (type == JointType::screw && member != names[0]))
-      throw ExpressionError(
-          fmt::format(
-              "{}({}, ...): a {} joint has {}", reference.name, text, name(type),
-              names.empty() ? "no coordinates" : fmt::format("the coordinates {}", fmt::join(names, ", "))),
-          reference.column);
-    return {joint, static_cast<int>(found - names.begin())};
-  }
-
-  int tree_input(const std::string& name, const std::function<void(Index row)>& add) const {
-    return input(Input::Kind::rate, compiler_.tree_row(name, add));
-  }
-
-  std::optional<ExpressionSymbol> gravity_torque(const ExpressionReference& reference) const {
-    if (reference.arguments.size() != 1)
-      throw ExpressionError(fmt::format("{}(A) is of a coordinate of a joint", reference.name),
-                            reference.column);
-    const TreeForces::Coordinate along = tree_coordinate(reference);
-    TreeForces& forces = compiler_.tree_forces();
-    if (const std::string fault = forces.fault(along.joint, false); !fault.empty())
-      throw ExpressionError(fault, reference.column);
-    return ExpressionSymbol(tree_input(fmt::format("gravity_torque({}, {})", along.joint, along.place),
-                                       [&](Index row) { forces.add_gravity(row, along); }));
-  }
-
-  // M times the accelerations that are wanted, and the bias.
-  std::optional<ExpressionSymbol> inverse_dynamics(const ExpressionReference& reference) const {
-    if (reference.arguments.size() != 2)
-      throw ExpressionError(
-          "inverse_dynamics(A, wanted) is of a coordinate of a joint and of accelerations: measures "
-          "wanted_A, wanted_B, ...",
-          reference.column);
-    const TreeForces::Coordinate along = tree_coordinate(reference);
-    TreeForces& forces = compiler_.tree_forces();
-    if (const std::string fault = forces.fault(along.joint, true); !fault.empty())
-      throw ExpressionError(fault, reference.column);
-    ExpressionProgram sum =
-        ExpressionProgram::input(tree_input(fmt::format("bias({}, {})", along.joint, along.place),
-                                            [&](Index row) { forces.add_bias(row, along); }));
-    std::vector<std::string> missing;
-    for (const TreeForces::Coordinate& other : forces.related(along.joint)) {
-      const std::string measure = wanted_measure(reference.arguments[1], other);
-      const int index = compiler_.measures.find(measure);
-      if (index < 0) {
-        missing.push_back(measure);
-        continue;
-      }
-      const Law& law = compiler_.mechanism.measures[static_cast<std::size_t>(index)].value;
-      if (law.is_constant() && law.value == 0) continue;
-      const ExpressionProgram wanted = law.is_constant()
-                                           ? ExpressionProgram::constant(law.value)
-                                           : ExpressionProgram::input(first_measure_input + index);
-      const int mass =
-          tree_input(fmt::format("mass({}, {}, {}, {})", along.joint, along.place, other.joint, other.place),
-                     [&](Index row) { forces.add_mass(row, along, other); });
-      sum = combine(Operation::add,
-                    {sum, combine(Operation::multiply, {ExpressionProgram::input(mass), wanted})});
-    }
-    if (!missing.empty())
-      throw ExpressionError(fmt::format("inverse_dynamics needs to know which acceleration every joint is to "
-                                        "have; there is no measure {}",
-                                        fmt::join(missing, ", ")),
-                            reference.column);
-    return ExpressionSymbol(Expression(sum));
-  }
-
-  // "wanted_A", or of joints with two coordinates "wanted_A_angle".
-  std::string wanted_measure(const std::string& prefix, const TreeForces::Coordinate& coordinate) const {
-    const Joint& joint = compiler_.mechanism.joints[static_cast<std::size_t>(coordinate.joint)];
-    const std::vector<std::string>& names = coordinate_names(joint.type);
-    const bool several = joint.type == JointType::cylindrical;
-    return prefix + "_" + joint.name +
-           (several ? "_" + names[static_cast<std::size_t>(coordinate.place)] : "");
-  }
-
   std::optional<ExpressionSymbol> call(const ExpressionReference& reference) const {
-    if (reference.name == "gravity_torque" || reference.name == "gravity_force")
-      return gravity_torque(reference);
-    if (reference.name == "inverse_dynamics") return inverse_dynamics(reference);
+    if (TreeQuantities::knows(reference.name)) {
+      const TreeQuantities quantities(compiler_.mechanism, compiler_.functions, compiler_.measures,
+                                      compiler_.tree_forces());
+      return quantities.find(reference,
+                             [this](const std::string& name, const std::function<void(Index)>& add) {
+                               return input(Input::Kind::rate, compiler_.tree_row(name, add));
+                             });
+    }
     if (reference.name != "distance" && reference.name != "distance_rate") return std::nullopt;
     if (reference.arguments.size() != 2)
       throw ExpressionError(fmt::format("{}(P, Q) is of two markers or bodies", reference.name),

@@ -163,7 +163,7 @@ void InverseRun::take_recorded(const Recording& along) {
 void InverseRun::judge_accelerations(const Matrix& velocities) {
   std::vector<double> times;
   for (std::size_t i = 0; i < samples_.size(); i += 2) times.push_back(samples_[i].t);
-  if (times.size() < 7) return;
+  if (times.size() < 4) return;
   Matrix halved(static_cast<Index>(times.size()), velocities.cols());
   for (Index i = 0; i < halved.rows(); ++i) halved.row(i) = velocities.row(2 * i);
   const InterpolatingSpline coarse(times, halved);
