@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "trammel/model/read_model.h"
+#include "trammel/model/model.h"
 #include "trammel/motion/consistent_state.h"
 #include "trammel/motion/mechanism_motion.h"
 
