@@ -9,13 +9,14 @@ namespace peers::methods {
 
 using Names = std::vector<std::string>;
 
-// from a model of bodies and joints
-inline const Names four_bars = {"projected/dop853", "psf/radau5", "partitioned/radau5", "partitioned/erk",
-                                "partitioned/adams"};
-inline const Names chain = {"projected/dop853", "psf/radau5", "partitioned/radau5", "partitioned/erk",
+// from a model of bodies and joints, in Cartesian coordinates unless others are named
+inline const Names four_bars = {"projected/dop853",   "projected/dop853, joint", "psf/radau5",
+                                "partitioned/radau5", "partitioned/erk",         "partitioned/adams"};
+inline const Names chain = {"projected/dop853",  "projected/dop853, joint", "psf/radau5",
+                            "psf/radau5, joint", "partitioned/radau5",      "partitioned/erk",
                             "partitioned/adams"};
-inline const Names andrews_model = {"projected/dop853", "psf/radau5", "partitioned/radau5", "partitioned/erk",
-                                    "partitioned/adams"};
+inline const Names andrews_model = {"projected/dop853",   "projected/dop853, joint", "psf/radau5",
+                                    "partitioned/radau5", "partitioned/erk",         "partitioned/adams"};
 inline const Names double_pendulum_model = {"partitioned/sdirk4", "partitioned/radau5", "psf/radau5"};
 inline const Names scaling = {"projected/dop853", "psf/radau5", "partitioned/radau5", "partitioned/adams"};
 

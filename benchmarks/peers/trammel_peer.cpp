@@ -37,7 +37,6 @@ Run timed_run(EquationsOfMotion& equations, const Method& method, Options option
   final_state = summary.final_state.head(equations.layout().total);
   if (equations.layout().lambda.size > 0) {
     MotionValues values(equations.layout());
-    const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
     const Vector a = Vector::Zero(equations.layout().v.size);
     equations.evaluate({end, final_state, a}, part::g | part::gI, values);
     run.position_violation = largest(values.g);
@@ -72,8 +71,11 @@ Run run_builtin(const std::string& name, const std::map<std::string, double>& pa
 
 Run run_mechanism(const Mechanism& mechanism, const std::string& method_name, double end, double tolerance,
                   const std::function<double(const MechanismMotion& at_end)>& error) {
-  const Method method = method_of(method_name);
-  CartesianEquations equations(mechanism);
+  const std::size_t comma = method_name.find(", ");
+  const Method method = method_of(method_name.substr(0, comma));
+  const std::unique_ptr<MechanismEquations> made =
+      make_equations(mechanism, comma == std::string::npos ? "cartesian" : method_name.substr(comma + 2));
+  MechanismEquations& equations = *made;
   Options options;
   options.tolerances.relative = options.tolerances.absolute = tolerance;  // as SUNDIALS has it here
   options.assembly = assembly_options(equations);

@@ -19,7 +19,8 @@ Run run_builtin(const std::string& problem, const std::map<std::string, double>&
                 const std::string& method, double tolerance, const StateFunction& error,
                 const StateFunction& energy);
 
-// A mechanism; atol is a hundredth of rtol, as for every model.
+// A mechanism; atol is a hundredth of rtol, as for every model. The method may name coordinates, too:
+// "projected/dop853, joint".
 Run run_mechanism(const trammel::Mechanism& mechanism, const std::string& method, double end,
                   double tolerance,
                   const std::function<double(const trammel::MechanismMotion& at_end)>& error);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "trammel/model/model.h"
+#include "trammel/motion/coordinate_choice.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -97,10 +98,54 @@ TEST(CoordinatesSetting, UnknownOnesAreRefused) {
   EXPECT_THROW(MechanismRun run(model), ModelError);
 }
 
-TEST(CoordinatesSetting, AutoSaysWhatItTakes) {
+TEST(CoordinatesSetting, AreCartesianUnlessAskedFor) {
   const MechanismRun run(example("pendulum"));
   EXPECT_EQ(run.settings().coordinates, "cartesian");
-  EXPECT_NE(run.settings().why_coordinates, "");
+  EXPECT_EQ(run.settings().why_coordinates, "");
+}
+
+TEST(CoordinatesSetting, AutoSaysWhatItTakes) {
+  Model model = example("four-bar");
+  model.simulation.coordinates = "auto";
+  const auto choice = [&](const char* method) {
+    const MechanismRun run(model, {.method = method});
+    EXPECT_EQ(run.settings().why_coordinates.rfind("auto: ", 0), 0u) << run.settings().why_coordinates;
+    return run.settings().coordinates;
+  };
+  EXPECT_EQ(choice("psf/radau5"), "joint");
+  EXPECT_EQ(choice("projected/dop853"), "joint");
+  EXPECT_EQ(choice("geoms/radau5"), "cartesian");  // kept as published
+}
+
+// Long chains: by recursion in joint coordinates, by sparse matrices in Cartesian ones.
+TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
+  Mechanism chain;
+  for (int i = 0; i < 80; ++i) {
+    Body body;
+    body.name = "b" + std::to_string(i);
+    body.mass = 1;
+    body.inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    body.reference.origin = {i + 0.5, 0, 0};
+    chain.add(body);
+    chain.add_joint("j" + std::to_string(i), JointType::revolute,
+                    i == 0 ? "ground" : "b" + std::to_string(i - 1), body.name, {1.0 * i, 0, 0});
+  }
+  EXPECT_EQ(choose_coordinates(chain, "projected/dop853").coordinates, "joint");
+  EXPECT_EQ(choose_coordinates(chain, "psf/radau5").coordinates, "cartesian");
+  EXPECT_EQ(choose_coordinates(chain, "auto").coordinates, "cartesian");
+}
+
+// Bodies that nothing holds have six velocities in all coordinates.
+TEST(CoordinatesSetting, AutoLeavesFreeBodiesAlone) {
+  Mechanism free;
+  for (const char* name : {"one", "other"}) {
+    Body body;
+    body.name = name;
+    body.mass = 1;
+    body.inertia = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    free.add(body);
+  }
+  EXPECT_EQ(choose_coordinates(free, "projected/dop853").coordinates, "cartesian");
 }
 
 TEST(CoordinatesSetting, JointsOutOfTheTreeAreReadAndWritten) {

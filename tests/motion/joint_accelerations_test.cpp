@@ -23,8 +23,9 @@ Body rod(const std::string& name, const Vec3<double>& at) {
 
 std::string numbered(const char* name, int i) { return name + std::to_string(i); }
 
-// Parallelograms on top of each other; hinges are not quite parallel to an axis, so that all is spatial.
-Mechanism stacked_four_bars(int n, const Vec3<double>& from = {}) {
+// Parallelograms on top of each other, hinges parallel, or with a universal joint each, so that all is spatial and no
+// row depends on others.
+Mechanism stacked_four_bars(int n, JointType third = JointType::revolute, const Vec3<double>& from = {}) {
   Mechanism mechanism;
   mechanism.gravity = {1, -9.81, 0.5};
   const Vec3<double> axis{0.1, 0.2, 1};
@@ -38,7 +39,7 @@ Mechanism stacked_four_bars(int n, const Vec3<double>& from = {}) {
     mechanism.add(rod(c, top + side * 0.5));
     mechanism.add_joint(numbered("A", i), JointType::revolute, base, a, left, axis);
     mechanism.add_joint(numbered("B", i), JointType::revolute, base, b, left + side, axis);
-    mechanism.add_joint(numbered("C", i), JointType::revolute, a, c, top, axis);
+    mechanism.add_joint(numbered("C", i), third, a, c, top, axis);
     mechanism.add_joint(numbered("D", i), JointType::spherical, c, b, top + side);
     base = c;
   }
@@ -101,12 +102,12 @@ void expect_same_solutions(const Mechanism& mechanism) {
 TEST(JointAccelerations, OfAnOpenTreeAreThoseOfSparseMatrices) { expect_same_solutions(open_tree()); }
 
 TEST(JointAccelerations, OfLoopsAreThoseOfSparseMatrices) {
-  for (const int n : {1, 2, 7}) expect_same_solutions(stacked_four_bars(n));
+  for (const int n : {1, 2, 7}) expect_same_solutions(stacked_four_bars(n, JointType::universal));
 }
 
 // A gear between the first hinge and one of the third loop: everything between is one cluster.
 TEST(JointAccelerations, OfCoupledLoopsAreThoseOfSparseMatrices) {
-  Mechanism mechanism = stacked_four_bars(3);
+  Mechanism mechanism = stacked_four_bars(3, JointType::universal);
   Coupler gear;
   gear.name = "gear";
   gear.terms = {{"A0.angle", 1.0, {}}, {"A2.angle", -0.5, {}}};
@@ -137,7 +138,7 @@ TEST(JointClusters, NodesWithoutLoopsAreAlone) {
 
 // A body without mass inside of a loop: the recursion cannot begin with it, sparse matrices can.
 TEST(JointAccelerations, OfABodyWithoutMassAreFound) {
-  Mechanism mechanism = stacked_four_bars(2);
+  Mechanism mechanism = stacked_four_bars(2, JointType::universal);
   for (Body& body : mechanism.bodies)
     if (body.name == "right1") {
       body.mass = 0;
@@ -149,7 +150,7 @@ TEST(JointAccelerations, OfABodyWithoutMassAreFound) {
 // Positions of joints after half a second, of a mechanism here and of the same one far away.
 TEST(JointAccelerations, DoNotDependOnThePlace) {
   const auto run = [](const Vec3<double>& from) {
-    JointEquations equations(stacked_four_bars(2, from));
+    JointEquations equations(stacked_four_bars(2, JointType::revolute, from));
     Options options;
     options.tolerances.relative = options.tolerances.absolute = 1e-10;
     options.record = false;

@@ -25,7 +25,7 @@ Mechanism without_motors(const Mechanism& mechanism) {
 JointDynamics::JointDynamics(const Mechanism& mechanism)
     : equations_(std::make_unique<JointEquations>(without_motors(mechanism))),
       motion_(std::make_unique<JointMotion>(*equations_)),
-      solver_(make_sparse_acceleration_system(*motion_, rank_tolerance)),
+      solver_(motion_->acceleration_system(rank_tolerance)),
       values_(equations_->layout(), false) {
   const Index size = velocities();
   no_acceleration_ = bias_ = gravity_ = own_ = upper_ = Vector::Zero(size);
@@ -58,7 +58,7 @@ bool JointDynamics::learn(unsigned what) {
 
 void JointDynamics::place() {
   if (placed_) return;
-  motion_->required_forces({t_, x_, no_acceleration_}, JointMotion::Acting::gravity, upper_);
+  motion_->set_state(t_, x_, no_acceleration_);
   placed_ = true;
 }
 

@@ -10,6 +10,7 @@
 #include "trammel/cli/messages.h"
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_reports.h"
+#include "trammel/motion/coordinate_choice.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/method_choice.h"
 
@@ -23,6 +24,7 @@ struct Findings {
   Index grubler = 0;
   Mobility mobility;
   MethodChoice choice;
+  CoordinateChoice coordinates;
   std::vector<std::string> warnings;
 
   bool assembled() const { return !assembly.failure; }
@@ -49,6 +51,8 @@ Findings examine(const Model& model) {
   findings.warnings.insert(findings.warnings.end(), findings.mobility.warnings.begin(),
                            findings.mobility.warnings.end());
   findings.choice = choose_method(equations, 0.0, x);
+  findings.coordinates =
+      choose_coordinates(model.mechanism, model.simulation.method.value_or(automatic_method));
   // those of the file are for the method that the file names
   Method method = findings.choice.method;
   if (const auto& named = model.simulation.method; named && *named != automatic_method)
@@ -95,6 +99,8 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
   json["recommended_options"] = nlohmann::ordered_json::object();
   for (const auto& [key, value] : findings.choice.options_set) json["recommended_options"][key] = value;
   json["why_method"] = findings.choice.reason;
+  json["recommended_coordinates"] = findings.coordinates.coordinates;
+  json["why_coordinates"] = findings.coordinates.reason;
   json["redundant_joints"] = mobility.redundant_joints;
   json["dependencies"] = nlohmann::ordered_json::array();
   for (const RedundantEquation& dependent : mobility.dependencies)
@@ -129,6 +135,8 @@ void print_findings(const Model& model, const Findings& findings) {
     fmt::print("recommended method: {}, {}\n", findings.choice.method.name(), findings.choice.reason);
     for (const auto& [key, value] : findings.choice.options_set)
       fmt::print("with the option {}={}\n", key, value);
+    fmt::print("recommended coordinates: {}, {}\n", findings.coordinates.coordinates,
+               findings.coordinates.reason);
   } else {
     fmt::print("degrees of freedom, counted after Grübler: {}\n", findings.grubler);
     print_error(findings.message());

@@ -101,11 +101,11 @@ std::unique_ptr<AccelerationSystem> JointMotion::acceleration_system(double rank
   if (is_open()) return std::make_unique<TreeAccelerationSystem>(*this);
   // Beyond this dense blocks are slower than sparse matrices.
   constexpr Index most_columns = 40;
-  if (layout().mu.size == 0)
-    if (const JointClusters all = clusters(); all.largest() <= most_columns) {
-      auto system = std::make_unique<LoopAccelerationSystem>(*this, all, rank_tolerance);
-      if (has_masses(*this, *system)) return system;
-    }
+  if (layout().mu.size == 0 && clusters().largest() <= most_columns && recursion_serves_.value_or(true)) {
+    auto system = std::make_unique<LoopAccelerationSystem>(*this, clusters(), rank_tolerance);
+    if (!recursion_serves_) recursion_serves_ = has_masses(*this, *system);
+    if (*recursion_serves_) return system;
+  }
   return make_sparse_acceleration_system(*this, rank_tolerance);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "trammel/motion/joint_motion.h"
 
@@ -74,6 +75,10 @@ JointEquations::JointEquations(const Mechanism& mechanism)
     : JointEquations(std::make_shared<CartesianEquations>(mechanism, CartesianEquations::Velocities::angular,
                                                           PointRows::in_first_frame)) {}
 
+JointTree JointEquations::tree_of(const Mechanism& mechanism) {
+  return {mechanism, excluded_joints(mechanism, *make_elements(mechanism, PointRows::in_first_frame))};
+}
+
 JointEquations::JointEquations(const Bodies& cartesian)
     : JointEquations(cartesian, JointTree(cartesian->mechanism(),
                                           excluded_joints(cartesian->mechanism(), cartesian->elements()))) {}
@@ -136,14 +141,16 @@ void JointEquations::count_turns() {
   const std::unique_ptr<MechanismMotion> motion = cartesian_->mechanism_motion();
   motion->set_state(0, cartesian_->initial_state(), Vector());
   const std::vector<std::string> names = tree_.position_names(mechanism());
+  std::unordered_map<std::string, Index> rows;
+  for (const JointCoordinate& coordinate : elements().coordinates)
+    if (coordinate.is_angle) rows.emplace(coordinate.name, coordinate.row);
   for (const JointTree::Node& node : tree_.nodes()) {
     if (!node.turns()) continue;
-    for (const JointCoordinate& coordinate : elements().coordinates) {
-      if (!coordinate.is_angle || coordinate.name != names[at_index(node.p)]) continue;
-      const double turn = 2 * std::acos(-1.0);
-      const double measured = motion->measured().value[at_index(coordinate.row)];
-      reference_[node.p] += turn * std::round((measured - reference_[node.p]) / turn);
-    }
+    const auto row = rows.find(names[at_index(node.p)]);
+    if (row == rows.end()) continue;
+    const double turn = 2 * std::acos(-1.0);
+    const double measured = motion->measured().value[at_index(row->second)];
+    reference_[node.p] += turn * std::round((measured - reference_[node.p]) / turn);
   }
 }
 

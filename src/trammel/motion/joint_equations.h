@@ -42,6 +42,8 @@ class JointEquations final : public MechanismEquations {
   std::vector<MotionCorner> corners(double from, double to) const override;
   bool energy(double t, const VectorIn& x, EnergyState& state) override;
 
+  // The tree that the equations of a mechanism would have. Throws ModelError if it is not sound.
+  static JointTree tree_of(const Mechanism& mechanism);
   const JointTree& tree() const { return tree_; }
   CartesianEquations& cartesian() const { return *cartesian_; }
   // Of Elements::holonomic those that are rows here.

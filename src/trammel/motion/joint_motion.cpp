@@ -37,11 +37,13 @@ JointMotion::~JointMotion() = default;
 
 void JointMotion::take_tree(const MotionPoint& at, TreeAccelerations& accelerations) {
   place(at, Level::positions);
+  take_columns();
   gather_inertias();
   accelerations.take(S_, inertias_);
 }
 
-JointClusters JointMotion::clusters() const {
+const JointClusters& JointMotion::clusters() {
+  if (clusters_) return *clusters_;
   std::vector<JointClusters::Row> rows(at_index(layout().lambda.size + layout().mu.size));
   const auto add = [&](const Rows& from, const auto& row_of) {
     for (const std::unique_ptr<ConstraintBlock>& block : from.blocks)
@@ -59,7 +61,7 @@ JointClusters JointMotion::clusters() const {
   };
   add(bodies_.holonomic_, [&](Index row) { return equations_.row_of(row); });
   add(bodies_.nonholonomic_, [&](Index row) { return layout().lambda.size + row; });
-  return {tree_, rows};
+  return clusters_.emplace(tree_, rows);
 }
 
 void JointMotion::take_loops(const MotionPoint& at, LoopAccelerations& accelerations) {
@@ -71,6 +73,7 @@ void JointMotion::take_loops(const MotionPoint& at, LoopAccelerations& accelerat
 void JointMotion::evaluate_mass() {
   if (mass_known_) return;
   mass_known_ = true;
+  take_columns();
   gather_inertias();
   composite_inertias_ = inertias_;
   for (std::size_t i = composite_inertias_.size(); i-- > 0;)

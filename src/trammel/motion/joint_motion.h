@@ -20,6 +20,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "trammel/motion/acceleration_system.h"
@@ -77,7 +78,7 @@ class JointMotion final : public MechanismMotion {
   bool is_open() const { return layout().lambda.size + layout().mu.size == 0; }
   void take_tree(const MotionPoint& at, TreeAccelerations& accelerations);
   // The same with loops.
-  JointClusters clusters() const;
+  const JointClusters& clusters();
   void take_loops(const MotionPoint& at, LoopAccelerations& accelerations);
   const JointTree& tree() const { return tree_; }
   Vector reference_state() const { return equations_.initial_state(); }
@@ -150,7 +151,7 @@ class JointMotion final : public MechanismMotion {
   // values
   MotionPoint place(const MotionPoint& at, Level level, Whose whose = Whose::of_elements);
   void place_nodes();
-  void take_columns_and_centre();
+  void take_columns();
   void move_nodes();
   void accelerate_nodes();
   void place_bodies(Level level, Whose whose);
@@ -201,6 +202,7 @@ class JointMotion final : public MechanismMotion {
   Level known_ = Level::nothing;
   Level known_of_working_ = Level::nothing, known_of_all_ = Level::nothing;
   bool inertias_known_ = false, mass_known_ = false, jacobian_known_ = false;
+  bool columns_known_ = false;
   Vector positions_, velocities_, accelerations_;  // of the joints
   // of nodes
   std::vector<Vec3<double>> origins_;
@@ -224,6 +226,8 @@ class JointMotion final : public MechanismMotion {
   Vector state_x_, state_a_;
   double state_t_ = 0;
   std::unique_ptr<AccelerationSystem> solver_;
+  std::optional<JointClusters> clusters_;
+  std::optional<bool> recursion_serves_;  // joints feel inertia without the help of loops
   MinimalMultipliers minimal_;
 
   bool initial_known_ = false;

@@ -87,8 +87,7 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
     forget(Level::nothing);
     positions_ = p;
     place_nodes();
-    take_columns_and_centre();
-    inertias_known_ = mass_known_ = jacobian_known_ = false;
+    columns_known_ = inertias_known_ = mass_known_ = jacobian_known_ = false;
     known_ = Level::positions;
   }
   if (level >= Level::velocities && (known_ < Level::velocities || velocities_ != v)) {
@@ -121,6 +120,7 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
 }
 
 void JointMotion::place_nodes() {
+  Vec3<double> sum;
   for (std::size_t i = 0; i < origins_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     Vec3<double> origin = joint.before.origin;
@@ -149,15 +149,15 @@ void JointMotion::place_nodes() {
     }
     origins_[i] = origin;
     axes_[i] = axes;
+    sum += origin;
   }
+  if (!origins_.empty()) centre_ = eigen(sum) / static_cast<double>(origins_.size());
 }
 
-void JointMotion::take_columns_and_centre() {
-  Vec3<double> sum;
-  for (const Vec3<double>& origin : origins_) sum += origin;
-  const double share = origins_.empty() ? 0 : 1 / static_cast<double>(origins_.size());
-  const Vec3<double> centre = sum * share;
-  centre_ = eigen(centre);
+void JointMotion::take_columns() {
+  if (columns_known_) return;
+  columns_known_ = true;
+  const Vec3<double> centre = vec3(centre_);
   const auto put = [](const Vec3<double>& linear, const Vec3<double>& angular, Six& S) {
     S << linear.x, linear.y, linear.z, angular.x, angular.y, angular.z;
   };
@@ -178,6 +178,7 @@ void JointMotion::take_columns_and_centre() {
 }
 
 void JointMotion::move_nodes() {
+  take_columns();
   for (std::size_t i = 0; i < V_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     Six V = S_[at_index(joint.v)] * velocities_[joint.v];

@@ -26,11 +26,20 @@ Eigen::Map<const Three> three(const double* at) { return Eigen::Map<const Three>
 
 }  // namespace
 
-// All matrices and their patterns, at the reference position.
+// All matrices and their patterns, at the reference position. Those of masses and forces have an entry for each
+// pair of joints on a path: for a tree that is long they are made when they are first asked for.
 void JointMotion::prepare() {
   const Layout& l = layout();
   set_sizes(slopes_, {l.v.size, l.lambda.size + l.mu.size, l.r.size});
-  differentiate({0, equations_.initial_state(), rest_}, everything);
+  constexpr long most_pairs = 20000;
+  long pairs = 0;
+  for (const Node& joint : tree_.nodes()) pairs += joint.depth + 1;
+  const Vector state = equations_.initial_state();
+  const MotionPoint reference{0, state, rest_};
+  if (pairs <= most_pairs)
+    differentiate(reference, everything);
+  else
+    differentiate_rows(reference, hidden);
 }
 
 std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
@@ -60,6 +69,7 @@ MotionPoint JointMotion::differentiate_rows(const MotionPoint& at, unsigned want
   if (!alone) level = Level::accelerations;
   const MotionPoint cartesian = place(at, level);
   if (alone && jacobian_known_) return cartesian;
+  take_columns();
   if (level == Level::accelerations) vary_columns();
   bodies_.differentiate_blocks(cartesian, wanted);
   assemble_constraints(wanted);

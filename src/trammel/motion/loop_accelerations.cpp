@@ -1,5 +1,8 @@
 #include "trammel/motion/loop_accelerations.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace trammel {
 
 namespace {
@@ -8,6 +11,49 @@ namespace {
 constexpr double least_felt = 1e-14;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// A symmetric matrix, its lower half row by row, becomes its factor of Cholesky. Matrices here are too small for
+// anything but plain loops.
+bool factor_cholesky(double* A, int n) {
+  for (int i = 0; i < n; ++i) {
+    double* row = A + i * n;
+    for (int j = 0; j < i; ++j) {
+      const double* other = A + j * n;
+      double sum = row[j];
+      for (int k = 0; k < j; ++k) sum -= row[k] * other[k];
+      row[j] = sum / other[j];
+    }
+    const double whole = row[i];
+    double rest = whole;
+    for (int k = 0; k < i; ++k) rest -= row[k] * row[k];
+    if (!(rest > least_felt * whole)) return false;
+    row[i] = std::sqrt(rest);
+  }
+  return true;
+}
+
+// B, `width` numbers a row, becomes L⁻¹ B. Zeros of a tree, which stay zero in its factor, are passed over.
+void solve_lower(const double* L, int n, double* B, int width) {
+  for (int i = 0; i < n; ++i) {
+    double* row = B + i * width;
+    for (int j = 0; j < i; ++j) {
+      const double factor = L[i * n + j];
+      if (factor == 0) continue;
+      const double* other = B + j * width;
+      for (int k = 0; k < width; ++k) row[k] -= factor * other[k];
+    }
+    const double inverse = 1 / L[i * n + i];
+    for (int k = 0; k < width; ++k) row[k] *= inverse;
+  }
+}
+
+// b becomes L⁻ᵀ b.
+void solve_upper(const double* L, int n, double* b) {
+  for (int i = n; i-- > 0;) {
+    const double value = b[i] /= L[i * n + i];
+    for (int j = 0; j < i; ++j) b[j] -= L[i * n + j] * value;
+  }
+}
 
 }  // namespace
 
@@ -20,29 +66,37 @@ LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters&
   force_.resize(nodes_.size());
   acceleration_.resize(nodes_.size());
 
+  // parents come before their children
+  const auto has_above = [&](int outer, int inner) {
+    while (outer > inner) outer = node(outer).parent;
+    return outer == inner;
+  };
   std::vector<int> place(at_index(D.rows()), -1);
   for (const JointClusters::Cluster& from : clusters.clusters()) {
     Cluster cluster;
     cluster.of = from;
+    cluster.columns = static_cast<int>(from.columns.size());
+    cluster.rows = static_cast<int>(from.rows.size());
+    const auto reversed = [&](std::size_t column) { return cluster.columns - 1 - static_cast<int>(column); };
     for (std::size_t row = 0; row < from.rows.size(); ++row)
       place[at_index(from.rows[row])] = static_cast<int>(row);
-    for (std::size_t col = 0; col < from.columns.size(); ++col) {
-      const Index column = from.columns[col];
-      for (int slot = D.outerIndexPtr()[column]; slot < D.outerIndexPtr()[column + 1]; ++slot)
-        cluster.places.push_back({slot, place[at(D.innerIndexPtr()[slot])], static_cast<int>(col)});
-    }
     std::vector<int> node_of;  // of each column
     for (const int i : from.nodes) node_of.insert(node_of.end(), at(node(i).velocities), i);
-    for (std::size_t outer = 0; outer < node_of.size(); ++outer)
+    for (std::size_t outer = 0; outer < from.columns.size(); ++outer) {
+      const Index column = from.columns[outer];
+      for (int slot = D.outerIndexPtr()[column]; slot < D.outerIndexPtr()[column + 1]; ++slot)
+        cluster.places.push_back({slot, place[at(D.innerIndexPtr()[slot])], reversed(outer)});
       for (std::size_t inner = 0; inner <= outer; ++inner)
-        if (tree.common(node_of[outer], node_of[inner]) == node_of[inner])
-          cluster.pairs.emplace_back(static_cast<int>(outer), static_cast<int>(inner));
-    const auto k = static_cast<Index>(from.columns.size()), m = static_cast<Index>(from.rows.size());
-    cluster.H.setZero(k, k);
-    cluster.D.setZero(m, k);
-    cluster.felt.setZero(6, k);
-    cluster.x.setZero(k);
-    cluster.y.setZero(m);
+        if (has_above(node_of[outer], node_of[inner]))
+          cluster.pairs.push_back({reversed(inner), reversed(outer), static_cast<int>(from.columns[inner])});
+    }
+    cluster.L.resize(at(cluster.columns * cluster.columns));
+    cluster.W.resize(at(cluster.columns * cluster.width()));
+    cluster.K.resize(at(cluster.rows * cluster.rows));
+    cluster.V.resize(at(cluster.rows * 6));
+    cluster.felt.resize(at(cluster.columns));
+    cluster.z.resize(at(cluster.columns));
+    cluster.y.resize(at(cluster.rows));
     clusters_.push_back(std::move(cluster));
   }
 }
@@ -57,47 +111,63 @@ void LoopAccelerations::take(const std::vector<Six>& columns, const std::vector<
 // H, G and D of a cluster. Inertias of its nodes, articulated already, are added up inward.
 void LoopAccelerations::gather(Cluster& cluster) {
   const std::vector<int>& nodes = cluster.of.nodes;
-  Index column = cluster.H.cols();
+  std::size_t column = 0;
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const Node& joint = node(nodes[i]);
     const SixBySix& inertia = articulated_[at(nodes[i])];
-    for (int c = joint.velocities; c-- > 0;)
-      cluster.felt.col(--column).noalias() = inertia * S_[at(joint.v + c)];
+    for (int c = joint.velocities; c-- > 0;) cluster.felt[column++].noalias() = inertia * S_[at(joint.v + c)];
     if (joint.parent != cluster.of.parent) articulated_[at(joint.parent)] += inertia;
   }
-  for (const auto& [outer, inner] : cluster.pairs)
-    cluster.H(outer, inner) = S_[at_index(cluster.of.columns[at(inner)])].dot(cluster.felt.col(outer));
+  std::fill(cluster.L.begin(), cluster.L.end(), 0.0);
+  for (const Cluster::Pair& pair : cluster.pairs)
+    cluster.L[at(pair.inner * cluster.columns + pair.outer)] =
+        S_[at(pair.v)].dot(cluster.felt[at(pair.outer)]);
+  std::fill(cluster.W.begin(), cluster.W.end(), 0.0);
   for (const Cluster::Place& place : cluster.places)
-    cluster.D(place.row, place.column) = D_.valuePtr()[place.from];
+    cluster.W[at(place.column * cluster.width() + place.row)] = D_.valuePtr()[place.from];
+  for (int k = 0; k < cluster.columns; ++k)
+    std::copy_n(cluster.felt[at(k)].data(), 6, &cluster.W[at(k * cluster.width() + cluster.rows)]);
 }
 
 bool LoopAccelerations::factor(Cluster& cluster) {
   gather(cluster);
-  cluster.columns_factor.compute(cluster.H);  // of its lower half
-  if (cluster.columns_factor.info() != Eigen::Success) return false;
-  const auto diagonal = cluster.H.diagonal();
-  const auto pivots = cluster.columns_factor.matrixLLT().diagonal();
-  for (Index i = 0; i < diagonal.size(); ++i)
-    if (!(pivots[i] * pivots[i] > least_felt * diagonal[i])) return false;
-  if (cluster.D.rows() > 0) {
-    cluster.by_rows = cluster.columns_factor.solve(cluster.D.transpose());
-    Matrix& S = cluster.rows_matrix;
-    S.noalias() = cluster.D * cluster.by_rows;
-    for (Index i = 0; i < S.rows(); ++i) S(i, i) += regularization_ * (S(i, i) > 0 ? S(i, i) : 1.0);
-    cluster.rows_factor.compute(S);
-    if (cluster.rows_factor.info() != Eigen::Success) return false;
+  const int n = cluster.columns, m = cluster.rows, width = cluster.width();
+  if (!factor_cholesky(cluster.L.data(), n)) return false;
+  solve_lower(cluster.L.data(), n, cluster.W.data(), width);
+  if (m > 0) {
+    std::fill(cluster.K.begin(), cluster.K.end(), 0.0);
+    std::fill(cluster.V.begin(), cluster.V.end(), 0.0);
+    for (int k = 0; k < n; ++k) {
+      const double* row = &cluster.W[at(k * width)];
+      for (int i = 0; i < m; ++i) {
+        if (row[i] == 0) continue;
+        for (int j = 0; j <= i; ++j) cluster.K[at(i * m + j)] += row[i] * row[j];
+        for (int j = 0; j < 6; ++j) cluster.V[at(i * 6 + j)] += row[i] * row[m + j];
+      }
+    }
+    for (int i = 0; i < m; ++i) {
+      double& diagonal = cluster.K[at(i * m + i)];
+      diagonal += regularization_ * (diagonal > 0 ? diagonal : 1.0);
+    }
+    if (!factor_cholesky(cluster.K.data(), m)) return false;
+    solve_lower(cluster.K.data(), m, cluster.V.data(), 6);
   }
-  if (cluster.of.parent < 0) return true;
-  cluster.follow = cluster.columns_factor.solve(cluster.felt.transpose());
-  if (cluster.D.rows() > 0) {
-    cluster.rows_follow = cluster.rows_factor.solve(cluster.D * cluster.follow);
-    cluster.follow.noalias() -= cluster.by_rows * cluster.rows_follow;
-  }
+  if (cluster.of.parent >= 0) lighten_parent(cluster);
+  return true;
+}
+
+void LoopAccelerations::lighten_parent(const Cluster& cluster) {
   SixBySix& parent = articulated_[at(cluster.of.parent)];
   for (const int i : cluster.of.nodes)
     if (node(i).parent == cluster.of.parent) parent += articulated_[at(i)];
-  parent.noalias() -= cluster.felt * cluster.follow;
-  return true;
+  for (int k = 0; k < cluster.columns; ++k) {
+    const Eigen::Map<const Six> row(&cluster.W[at(k * cluster.width() + cluster.rows)]);
+    for (int column = 0; column < 6; ++column) parent.col(column) -= row * row[column];
+  }
+  for (int i = 0; i < cluster.rows; ++i) {
+    const Eigen::Map<const Six> row(&cluster.V[at(i * 6)]);
+    for (int column = 0; column < 6; ++column) parent.col(column) += row * row[column];
+  }
 }
 
 bool LoopAccelerations::factor() {
@@ -109,42 +179,56 @@ bool LoopAccelerations::factor() {
 
 void LoopAccelerations::inward(Cluster& cluster, const VectorOut& forces, const VectorOut& rows) {
   const std::vector<int>& nodes = cluster.of.nodes;
-  Index column = cluster.x.size();
+  const int m = cluster.rows, width = cluster.width();
+  std::size_t column = 0;
   for (std::size_t i = nodes.size(); i-- > 0;) {
     const Node& joint = node(nodes[i]);
     const Six& force = force_[at(nodes[i])];
     for (int c = joint.velocities; c-- > 0;)
-      cluster.x[--column] = forces[joint.v + c] - S_[at(joint.v + c)].dot(force);
+      cluster.z[column++] = forces[joint.v + c] - S_[at(joint.v + c)].dot(force);
     if (joint.parent >= 0) force_[at(joint.parent)] += force;
   }
-  cluster.columns_factor.solveInPlace(cluster.x);
-  if (cluster.y.size() > 0) {
-    for (Index i = 0; i < cluster.y.size(); ++i) cluster.y[i] = -rows[cluster.of.rows[at_index(i)]];
-    cluster.y.noalias() += cluster.D * cluster.x;
-    cluster.rows_factor.solveInPlace(cluster.y);
-    cluster.x.noalias() -= cluster.by_rows * cluster.y;
+  solve_lower(cluster.L.data(), cluster.columns, cluster.z.data(), 1);
+  for (int i = 0; i < m; ++i) cluster.y[at(i)] = -rows[cluster.of.rows[at(i)]];
+  Six left = Six::Zero();
+  for (int k = 0; k < cluster.columns; ++k) {
+    const double* row = &cluster.W[at(k * width)];
+    for (int i = 0; i < m; ++i) cluster.y[at(i)] += row[i] * cluster.z[at(k)];
+    left += Eigen::Map<const Six>(row + m) * cluster.z[at(k)];
   }
-  if (cluster.of.parent >= 0) force_[at(cluster.of.parent)].noalias() += cluster.felt * cluster.x;
+  if (m > 0) solve_lower(cluster.K.data(), m, cluster.y.data(), 1);
+  if (cluster.of.parent < 0) return;
+  for (int i = 0; i < m; ++i) left -= Eigen::Map<const Six>(&cluster.V[at(i * 6)]) * cluster.y[at(i)];
+  force_[at(cluster.of.parent)] += left;
 }
 
 void LoopAccelerations::outward(Cluster& cluster, VectorOut& forces, VectorOut& rows) {
+  const int m = cluster.rows, width = cluster.width();
   if (cluster.of.parent >= 0) {
     const Six& acceleration = acceleration_[at(cluster.of.parent)];
-    cluster.x.noalias() -= cluster.follow * acceleration;
-    if (cluster.y.size() > 0) cluster.y.noalias() -= cluster.rows_follow * acceleration;
+    for (int k = 0; k < cluster.columns; ++k)
+      cluster.z[at(k)] -= Eigen::Map<const Six>(&cluster.W[at(k * width + m)]).dot(acceleration);
+    for (int i = 0; i < m; ++i)
+      cluster.y[at(i)] -= Eigen::Map<const Six>(&cluster.V[at(i * 6)]).dot(acceleration);
   }
-  Index column = 0;
+  if (m > 0) solve_upper(cluster.K.data(), m, cluster.y.data());
+  for (int i = 0; i < m; ++i) rows[cluster.of.rows[at(i)]] = cluster.y[at(i)];
+  for (int k = 0; k < cluster.columns; ++k)
+    for (int i = 0; i < m; ++i) cluster.z[at(k)] -= cluster.W[at(k * width + i)] * cluster.y[at(i)];
+  solve_upper(cluster.L.data(), cluster.columns, cluster.z.data());
+
+  int column = cluster.columns;
   for (const int i : cluster.of.nodes) {
     const Node& joint = node(i);
     Six acceleration = Six::Zero();
     if (joint.parent >= 0) acceleration = acceleration_[at(joint.parent)];
     for (int c = 0; c < joint.velocities; ++c) {
-      forces[joint.v + c] = cluster.x[column];
-      acceleration += S_[at(joint.v + c)] * cluster.x[column++];
+      const double x = cluster.z[at(--column)];
+      forces[joint.v + c] = x;
+      acceleration += S_[at(joint.v + c)] * x;
     }
     acceleration_[at(i)] = acceleration;
   }
-  for (Index i = 0; i < cluster.y.size(); ++i) rows[cluster.of.rows[at_index(i)]] = cluster.y[i];
 }
 
 void LoopAccelerations::solve(VectorOut forces, VectorOut rows) {

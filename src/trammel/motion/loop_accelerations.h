@@ -1,9 +1,14 @@
 // [H Dᵀ; D −ε] of a tree of joints with loops, without the matrix H: by the recursion of articulated bodies over
-// clusters of nodes (joint_clusters.h). A cluster is eliminated by a small dense system, its own H and D; what is left
-// of it is an inertia that the node feels which it hangs on. Linear in the number of clusters.
+// clusters of nodes (joint_clusters.h). A cluster is eliminated by a small dense system, its own H and D; what is
+// left of it is an inertia that the node feels which it hangs on. Linear in the number of clusters.
+//
+// With H = L Lᵀ, W = L⁻¹ [Dᵀ Gᵀ], G what the columns feel of an acceleration A of that node, S = W_DᵀW_D + ε =
+// K Kᵀ and V = K⁻¹ W_DᵀW_G, the node feels Σ I − W_GᵀW_G + VᵀV, and
+//
+//   z = L⁻¹τ − W_G A,   y = K⁻¹(W_Dᵀ L⁻¹τ − b) − V A,   λ = K⁻ᵀ y,   x = L⁻ᵀ(z − W_D λ).
 #pragma once
 
-#include <Eigen/Cholesky>
+#include <utility>
 #include <vector>
 
 #include "trammel/motion/joint_clusters.h"
@@ -32,25 +37,31 @@ class LoopAccelerations {
   struct Node {
     int parent, v, velocities;
   };
+  // Columns are in reverse, from the leaves inward: so L is no fuller than H.
   struct Cluster {
     JointClusters::Cluster of;
+    int columns = 0, rows = 0;
     struct Place {
       int from, row, column;  // where D has an entry, and where it goes
     };
     std::vector<Place> places;
-    std::vector<std::pair<int, int>> pairs;  // columns on one path: the outer one, the inner one
-    Matrix H, D;
-    Matrix felt;                 // G: what the columns feel of an acceleration of what the cluster hangs on
-    Matrix follow, rows_follow;  // x and λ by that acceleration
-    Matrix by_rows;              // H⁻¹Dᵀ
-    Matrix rows_matrix;          // D H⁻¹Dᵀ + ε
-    Eigen::LLT<Matrix> columns_factor, rows_factor;
-    Vector x, y;
+    struct Pair {
+      int inner, outer;  // columns on one path
+      int v;             // of the inner one
+    };
+    std::vector<Pair> pairs;
+    // row by row: L; W, by rows of D and then by six directions; K; V
+    std::vector<double> L, W, K, V;
+    std::vector<Six> felt;  // G
+    std::vector<double> z, y;
+
+    int width() const { return rows + 6; }
   };
 
   const Node& node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
   void gather(Cluster& cluster);
   bool factor(Cluster& cluster);
+  void lighten_parent(const Cluster& cluster);
   void inward(Cluster& cluster, const VectorOut& forces, const VectorOut& rows);
   void outward(Cluster& cluster, VectorOut& forces, VectorOut& rows);
 

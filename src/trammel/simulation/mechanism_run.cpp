@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "trammel/motion/common_start.h"
+#include "trammel/motion/coordinate_choice.h"
 #include "trammel/motion/initial_velocities.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
@@ -19,7 +20,6 @@ namespace {
 
 constexpr double default_end = 10, default_rtol = 1e-6;
 constexpr int default_samples = 1000;
-constexpr const char* automatic_coordinates = "auto";
 // A mistyped interval should not fill the memory.
 constexpr double most_samples = 1e7;
 
@@ -143,22 +143,28 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
 MechanismRun::MechanismRun(MechanismRun&& other) noexcept = default;
 MechanismRun::~MechanismRun() = default;
 
-std::unique_ptr<MechanismEquations> make_equations(const Model& model) {
+namespace {
+
+std::unique_ptr<MechanismEquations> equations_of(const Model& model, const CoordinateChoice& choice) {
   try {
-    return make_equations(model.mechanism, model.simulation.coordinates.value_or(automatic_coordinates));
+    return make_equations(model.mechanism, choice.coordinates);
   } catch (const std::invalid_argument& error) {
     throw ModelError(model.simulation.place, error.what());
   }
 }
 
+}  // namespace
+
+std::unique_ptr<MechanismEquations> make_equations(const Model& model) {
+  return equations_of(model, coordinates_of(model));
+}
+
 MechanismRun::MechanismRun(const Model& model, RunRequest request)
-    : request_(std::move(request)), equations_(make_equations(model)) {
+    : request_(std::move(request)), equations_(equations_of(model, coordinates_of(model, request_.method))) {
   settings_ = settle(model, request_, *equations_);
-  settings_.coordinates = model.simulation.coordinates.value_or(automatic_coordinates);
-  if (settings_.coordinates == automatic_coordinates) {
-    settings_.coordinates = "cartesian";
-    settings_.why_coordinates = "auto: until it is measured where joint coordinates are faster";
-  }
+  CoordinateChoice coordinates = coordinates_of(model, request_.method);
+  settings_.coordinates = std::move(coordinates.coordinates);
+  settings_.why_coordinates = std::move(coordinates.reason);
   assemble();
   settle_method(model);
   check_options(model);

@@ -153,6 +153,7 @@ Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   if (motion_.of_mechanism() != nullptr && !tangent_->structure().constant_mass && !coupled_ &&
       !velocities_.redundant())
     recursion_ = tangent_->acceleration_system(options_.rank_tolerance);
+  jacobian_p_.resize(0);
   outcome = solve_accelerations(t, x);
   if (outcome == Outcome::ok && driven_)
     forecast_.remember(t, x.segment(layout_.p.begin, layout_.p.size), values_.kinematics);
@@ -166,8 +167,13 @@ Outcome CoordinatePartitioning::take_jacobian(double t, const VectorIn& x) {
   const auto p = x.segment(layout_.p.begin, layout_.p.size);
   if (jacobian_t_ == t && jacobian_p_.size() == p.size() && jacobian_p_ == p) return Outcome::ok;
   jacobian_p_.resize(0);
-  if (const Outcome outcome = differentiate(t, x, TangentMotion::jacobian); outcome != Outcome::ok)
-    return outcome;
+  const Outcome outcome = recursion_ ? guarded(t,
+                                               [&] {
+                                                 recursion_->take({t, x.head(layout_.total), a_});
+                                                 return std::string();
+                                               })
+                                     : differentiate(t, x, TangentMotion::jacobian);
+  if (outcome != Outcome::ok) return outcome;
   const SparseMatrix& D = tangent_->slopes().jacobian;
   if (!velocities_.factor(D) || (constraints_ > holonomic_ && !positions_.factor(D)))
     return coordinates_singular(t);
@@ -272,7 +278,7 @@ void CoordinatePartitioning::correct_accelerations() {
   lower_ += rest_lower_;
 }
 
-// At state_, with the way that the equations have of their own.
+// At state_, where take_jacobian() was called, with the way that the equations have of their own.
 Outcome CoordinatePartitioning::solve_by_recursion(double t) {
   a_.setZero();
   multipliers_.setZero();
@@ -281,11 +287,6 @@ Outcome CoordinatePartitioning::solve_by_recursion(double t) {
           evaluate(t, state_, part::dynamics | part::acceleration_level | part::kinematics | part::b);
       outcome != Outcome::ok)
     return outcome;
-  const Outcome outcome = guarded(t, [&] {
-    recursion_->take({t, state_, a_});
-    return std::string();
-  });
-  if (outcome != Outcome::ok) return outcome;
   if (!recursion_->factor()) return mass_is_singular(t);
   a_ = values_.dynamics;
   multipliers_ << -values_.gII, -values_.hI;

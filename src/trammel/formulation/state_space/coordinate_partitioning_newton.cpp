@@ -39,8 +39,11 @@ Outcome CoordinatePartitioning::linearize(double t, VectorIn x) {
 }
 
 void CoordinatePartitioning::form_reduced_system(const TangentSlopes& slopes) {
-  positions().tangent(slopes.jacobian, T_position_);
   velocities_.tangent(slopes.jacobian, T_velocity_);
+  if (constraints_ > holonomic_)
+    positions().tangent(slopes.jacobian, T_position_);
+  else
+    T_position_ = T_velocity_;
   velocities_.correct_columns(slopes.rate_pose * T_position_, turn_);
   reduced_.rate_by_position = taken(positions().selection(), turn_ - slopes.kinematics * T_position_);
   reduced_.rate_by_velocity = taken(positions().selection(), T_velocity_);
@@ -49,8 +52,18 @@ void CoordinatePartitioning::form_reduced_system(const TangentSlopes& slopes) {
   const Index nr = layout_.r.size, y = T_position_.cols(), w = T_velocity_.cols();
   const auto by_all = [&](const SparseMatrix& pose, const SparseMatrix& twist) {
     Matrix result = Matrix::Zero(pose.rows(), y + w + nr);
-    result.leftCols(y) = pose * T_position_ + twist * turn_;
-    result.middleCols(y, w) = twist * T_velocity_;
+    const auto add = [&](const auto& by_pose, const auto& by_twist) {
+      result.leftCols(y) = by_pose * T_position_;
+      result.leftCols(y) += by_twist * turn_;
+      result.middleCols(y, w) = by_twist * T_velocity_;
+    };
+    // matrices of a small tree of joints are nearly full
+    constexpr double full = 0.1;
+    const auto entries = static_cast<double>(pose.nonZeros() + twist.nonZeros());
+    if (entries > full * 2 * static_cast<double>(pose.rows() * pose.cols()))
+      add(Matrix(pose), Matrix(twist));
+    else
+      add(pose, twist);
     return result;
   };
   Matrix force = by_all(slopes.force_pose, slopes.force_twist);
