@@ -118,7 +118,6 @@ Expression::Expression(ExpressionProgram program) {
     if (instruction.operation == Operation::input) used.push_back(instruction.argument);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
-  watch_bumps(program);
   switches_ = number_switches(program);
   program_ = std::make_shared<const ExpressionProgram>(std::move(program));
   dependencies_ = std::make_shared<const std::vector<int>>(std::move(used));
