@@ -61,7 +61,10 @@ void check_is_text(const std::string& text, const std::string& file) {
   }
 }
 
+bool is_address(const std::string& path) { return path.find("://") != std::string::npos; }
+
 std::string path_beside(const std::string& file, const std::string& path) {
+  if (is_address(path)) return path;
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }
 
