@@ -191,6 +191,7 @@ class Simulation {
   double negligible_corner() const;
   void read_inside(double t, std::vector<SwitchReading>& readings);
   double locate_switch(std::size_t i, double low, double low_margin, double high, double high_margin);
+  double find_dip(std::size_t i, double& t);
   bool find_crossing(Crossing& found);
   bool ends_at_branch(Crossing& found);
   bool take_step(double bound, Summary& summary);
@@ -203,11 +204,15 @@ class Simulation {
   void find_corners(double t, double t_end);
   // A failure of the integrator, with what is known about the position that it happened in.
   Failure explained(const Failure& failure);
+  std::string why_singular();
+  std::string why_stiff() const;
   bool cross_corners(Summary& summary);
   bool cross_corner(std::size_t corner, Summary& summary);
   // Energy
   void show_estimate();
-  bool energy_at(double t, EnergyState& state);
+  // Inside the last step: as the integrator has it, or as samples are shown.
+  bool energy_at(double t, bool as_shown, EnergyState& state);
+  bool work_of_step(const StepQuadrature& rule, const EnergyState& end, StepWork& work);
   void balance_step();
   void note_energy(Summary& summary) const;
 

@@ -18,6 +18,9 @@ namespace {
 // The energy that may appear or vanish in one step, relative to what is in motion; more at mild tolerances.
 constexpr double unexplained_share = 0.01;
 
+// What moves with less than this does not move: heat gives more to a single molecule.
+constexpr double stillness = 1e-24;  // J
+
 constexpr int nothing_jumps = 9;
 
 }  // namespace
@@ -110,12 +113,27 @@ bool Simulation::cross_corner(std::size_t i, Summary& summary) {
 // --- energy
 // -----------------------------------------------------------------------------------------------------
 
-bool Simulation::energy_at(double t, EnergyState& state) {
+bool Simulation::energy_at(double t, bool as_shown, EnergyState& state) {
   sample_.resize(problem_->unknowns());
   integrator_->interpolate(t, sample_);
-  if (!problem_->interpolates_multipliers())
+  const bool improved = as_shown && between_steps_ && accelerations_serve_ &&
+                        step_.evaluate(*between_, *integrator_, t, sample_);
+  if (improved || !problem_->interpolates_multipliers())
     shown_->find_multipliers(t, sample_.head(solved().layout().total));
   return watched_->energy(t, restored(sample_), state);
+}
+
+bool Simulation::work_of_step(const StepQuadrature& rule, const EnergyState& end, StepWork& work) {
+  const double from = integrator_->previous_t(), h = integrator_->t() - from;
+  work = {};
+  for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+    EnergyState inside;
+    const bool at_end = rule.nodes[i] == 1;
+    if (!at_end && !energy_at(from + rule.nodes[i] * h, &rule == &StepQuadrature::gauss, inside))
+      return false;
+    work.add(h * rule.weights[i], at_end ? end : inside);
+  }
+  return true;
 }
 
 // At the first steps, and then at every fourth.
@@ -131,19 +149,25 @@ void Simulation::show_estimate() {
 
 void Simulation::balance_step() {
   if (!balance_.is_known()) return;
-  const double from = integrator_->previous_t(), h = integrator_->t() - from;
-  EnergyState first, second, end;
-  if (!energy_at(from + EnergyBalance::nodes[0] * h, first) ||
-      !energy_at(from + EnergyBalance::nodes[1] * h, second) || !watched_->energy(t_, state_, end))
-    return;
-  balance_.add(t_, h, first, second, end);
+  EnergyState end;
+  StepWork work, finer;
+  if (!watched_->energy(t_, state_, end) || !work_of_step(StepQuadrature::radau, end, work)) return;
+  // continuous extensions that are as good as the steps have more to say than three nodes hear; the stages of an
+  // implicit method are the three nodes
+  const bool extension_is_exact =
+      integrator_->error_estimate() == nullptr || (between_steps_ && accelerations_serve_);
+  const double small = 0.1 * options_.tolerances.relative_of(0) * std::max(balance_.in_motion(), end.kinetic);
+  if (extension_is_exact && std::abs(balance_.left_over(work, end)) > small &&
+      work_of_step(StepQuadrature::gauss, end, finer))
+    work = finer;
+  balance_.add(t_, work, end);
 }
 
 void Simulation::note_energy(Summary& summary) const {
   if (!balance_.is_known()) return;
   summary.energy = balance_;
   const double allowed = std::max(unexplained_share, 30 * options_.tolerances.relative_of(0));
-  if (std::abs(balance_.worst_step()) > allowed * balance_.in_motion() && balance_.in_motion() > 0)
+  if (std::abs(balance_.worst_step()) > allowed * balance_.in_motion() && balance_.in_motion() > stillness)
     summary.notes.push_back(fmt::format(
         "ENERGY: {:.3g} J {} in the step to t = {:.10g} that no force explains (in motion: {:.3g} J). "
         "Something happens there that the steps do not resolve: tighten rtol, or set max_step.",
