@@ -66,8 +66,8 @@ simulation: {end: 2, rtol: 1e-8}
 TEST(EnergyBalance, FindsWhatNoForceExplains) {
   EnergyBalance balance;
   balance.begin({.kinetic = 1});
-  balance.add(0.1, {}, {.kinetic = 1});
-  balance.add(0.2, {}, {.kinetic = 5});
+  balance.add(0.1, 0.1, {.kinetic = 1}, {.kinetic = 1}, {.kinetic = 1});
+  balance.add(0.2, 0.1, {.kinetic = 1}, {.kinetic = 1}, {.kinetic = 5});
   EXPECT_DOUBLE_EQ(balance.worst_step(), 4);
   EXPECT_DOUBLE_EQ(balance.worst_t(), 0.2);
   EXPECT_DOUBLE_EQ(balance.in_motion(), 5);

@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "trammel/mechanism/expression_bumps.h"
+
 namespace trammel {
 namespace {
 
@@ -367,7 +369,6 @@ class Evaluation {
   void choose_extreme(const Instruction& instruction);
   T compare_operands(const Instruction& instruction);
   T remainder(const Instruction& instruction, const T& a, const T& b) const;
-  void tell_watched(int index);
 
   const ExpressionProgram& program_;
   std::span<const T> inputs_;
@@ -422,22 +423,6 @@ T Evaluation<T>::remainder(const Instruction& instruction, const T& a, const T& 
       switches_.choose(instruction.switch_index, static_cast<int>(turns), SwitchReading::value_jumps, margin);
   if (switches_.held(instruction.switch_index).is_free()) return function_of_two(Operation::modulo, a, b);
   return a - static_cast<double>(branch) * b;
-}
-
-// Between which of the values that are watched for the result on top lies. Nothing depends on it.
-template <class T>
-void Evaluation<T>::tell_watched(int index) {
-  const WatchedQuantity& watched = program_.watched[static_cast<std::size_t>(index)];
-  const std::vector<double>& points = watched.points;
-  const double at = plain(stack_[top_]);
-  const auto natural =
-      static_cast<int>(std::upper_bound(points.begin(), points.end(), at) - points.begin());
-  const HeldBranch& held = switches_.held(watched.switch_index);
-  const auto between = static_cast<std::size_t>(held.is_free() ? natural : held.branch);
-  const double before = between > 0 ? at - points[between - 1] : SwitchReading::unknown;
-  const double after = between < points.size() ? points[between] - at : SwitchReading::unknown;
-  switches_.tell(watched.switch_index, {natural, natural, 0}, SwitchReading::nothing_jumps,
-                 std::min(before, after));
 }
 
 // Of the two on top. The first if they are equal; what is not a number is not hidden.
@@ -584,7 +569,6 @@ void Evaluation<T>::run(std::size_t begin, std::size_t end) {
                                 : function_of_one(instruction, stack_[top_]);
         break;
     }
-    if (instruction.watch >= 0 && switches_.are_read()) tell_watched(instruction.watch);
   }
 }
 
@@ -703,7 +687,7 @@ Expression::Expression(ExpressionProgram program) {
     if (instruction.operation == Operation::input) used.push_back(instruction.argument);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
-  watch_bumps(program);
+  program = with_watched_bumps(std::move(program));
   switches_ = number_switches(program);
   program_ = std::make_shared<const ExpressionProgram>(std::move(program));
   dependencies_ = std::make_shared<const std::vector<int>>(std::move(used));

@@ -78,13 +78,6 @@ struct Instruction {
   int argument = 0;
   double number = 0;
   int switch_index = -1;  // of those of the expression, if what it compares depends on more than the time
-  int watch = -1;         // of its result, if there is one
-};
-
-// A quantity that a step should not leap over certain values of: between them is a bump of a smooth law.
-struct WatchedQuantity {
-  std::vector<double> points;  // ascending
-  int switch_index = -1;
 };
 
 // Instructions in postfix order; they leave one number on the stack. Jumps are relative, so programs can be
@@ -95,7 +88,6 @@ struct ExpressionProgram {
   std::vector<Instruction> code;
   std::vector<Table> tables;
   int depth = 1;  // of the stack
-  std::vector<WatchedQuantity> watched = {};
 
   static ExpressionProgram constant(double value);
   static ExpressionProgram input(int index);
@@ -108,9 +100,6 @@ ExpressionProgram combine(Operation operation, std::vector<ExpressionProgram> op
                           std::vector<Table> tables = {});
 // The program that computes one of two, as the condition's result is zero or not, and leaves the other alone.
 ExpressionProgram choose(ExpressionProgram condition, ExpressionProgram then, ExpressionProgram otherwise);
-
-// Finds the bumps of a program over quantities other than the time (expression_bumps.cpp).
-void watch_bumps(ExpressionProgram& program);
 
 // Numbers the switches of a program (expression_switches.cpp) and returns how many there are.
 int number_switches(ExpressionProgram& program);

@@ -1,6 +1,4 @@
-// Bumps of smooth laws over a state: exp(-((x - 5)/0.01)^2) is nothing at both ends of a step that leads from x = 4
-// to x = 6, and no estimate of the error sees it. Here they are found before the motion is known, and made
-// branches (switches.h) whose ends are ends of nothing but of steps.
+// How bumps are found.
 //
 // A part of a law that depends on one quantity x is looked at around each x at which something linear in it is
 // zero, such as x - 5: at distances d from there that grow by factors of two over many powers of ten, so that
@@ -9,11 +7,11 @@
 // are odd about c show in A(d) = F(c+d) − F(c−d), which then goes back to nothing.
 //
 // exp() of what depends on several quantities is watched where it becomes more than nothing.
+#include "trammel/mechanism/expression_bumps.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-#include "trammel/mechanism/expression.h"
 
 namespace trammel {
 namespace {
@@ -26,9 +24,8 @@ struct Part {
   static constexpr int none = -1, several = -2;
 
   std::size_t begin = 0, end = 0;
-  int input = none;        // the one that it depends on
-  bool is_linear = true;   // in it
-  bool is_choice = false;  // ends with a branch of an `if`
+  int input = none;       // the one that it depends on
+  bool is_linear = true;  // in it
 };
 
 bool is_linear(Operation operation) {
@@ -66,7 +63,7 @@ bool makes_bumps(const Instruction& instruction) {
   }
 }
 
-// Where a function has a bump around c, as points that a step should not leap over; nothing if it has none.
+// Where a function has a bump around c: its first half and its second, from and to; nothing if it has none.
 std::vector<double> bump(const Expression& law, double c, double unit) {
   constexpr int smallest = -40, largest = 20;
   constexpr std::size_t rest = octaves_of_rest;
@@ -91,7 +88,7 @@ std::vector<double> bump(const Expression& law, double c, double unit) {
     if (size > 1e9 * std::max({std::abs(middle), std::abs(even.back()), 1e-300})) break;
   }
   const auto points = [&](std::size_t k) {
-    return std::vector<double>{c - distance[k], c, c + distance[k]};
+    return std::vector<double>{c - distance[k], c, c, c + distance[k]};
   };
   double peak = 0;
   for (std::size_t k = 0; k + rest < distance.size(); ++k) {
@@ -113,34 +110,42 @@ std::vector<double> bump(const Expression& law, double c, double unit) {
 
 class BumpFinder {
  public:
-  explicit BumpFinder(ExpressionProgram& program) : program_(program) {}
+  explicit BumpFinder(const ExpressionProgram& program) : program_(program) {}
 
   Part walk(std::size_t begin, std::size_t end);
 
   // A part that is not part of a larger one of the same quantity.
   void look_at(const Part& part);
 
+  // The zeros to be added.
+  const std::vector<std::vector<Instruction>>& watches() const { return watches_; }
+
  private:
   // As a function of its only input.
   Expression function(const Part& part) const;
-  void watch(std::size_t instruction, std::vector<double> points) {
-    program_.code[instruction].watch = static_cast<int>(program_.watched.size());
-    program_.watched.push_back({std::move(points), -1});
-  }
+  // step(quantity, from, 0, to, 0)
+  void watch(const Part& quantity, double from, double to);
 
-  ExpressionProgram& program_;
+  const ExpressionProgram& program_;
   std::vector<Part> linear_parts_;  // that are operands of what is not linear
+  std::vector<std::vector<Instruction>> watches_;
 };
+
+void BumpFinder::watch(const Part& quantity, double from, double to) {
+  std::vector<Instruction> code(program_.code.begin() + static_cast<std::ptrdiff_t>(quantity.begin),
+                                program_.code.begin() + static_cast<std::ptrdiff_t>(quantity.end));
+  for (const double number : {from, 0.0, to, 0.0}) code.push_back({Operation::number, 0, number});
+  code.push_back({Operation::step, 0, 0});
+  watches_.push_back(std::move(code));
+}
 
 Expression BumpFinder::function(const Part& part) const {
   ExpressionProgram result;
   result.code.assign(program_.code.begin() + static_cast<std::ptrdiff_t>(part.begin),
                      program_.code.begin() + static_cast<std::ptrdiff_t>(part.end));
-  for (Instruction& instruction : result.code) {
-    // of the time: that has no switches
+  // of the time: that has no switches, and its bumps are found elsewhere (time_corners.h)
+  for (Instruction& instruction : result.code)
     if (instruction.operation == Operation::input) instruction.argument = 0;
-    instruction.watch = -1;
-  }
   result.tables = program_.tables;
   result.depth = program_.depth;
   return Expression(std::move(result));
@@ -160,14 +165,14 @@ void BumpFinder::look_at(const Part& part) {
     const std::array<double, 1> zero{0.0}, one{1.0};
     const double offset = line.evaluate<double>(zero), slope = line.evaluate<double>(one) - offset;
     if (!(std::abs(slope) > 0) || !std::isfinite(offset / slope)) continue;
-    for (const double point : bump(law, -offset / slope, 1 / std::abs(slope))) points.push_back(point);
+    const std::vector<double> found = bump(law, -offset / slope, 1 / std::abs(slope));
+    points.insert(points.end(), found.begin(), found.end());
   }
-  if (points.empty()) return;
-  std::sort(points.begin(), points.end());
-  points.erase(std::unique(points.begin(), points.end()), points.end());
   const auto input = std::find_if(
       begin, end, [](const Instruction& instruction) { return instruction.operation == Operation::input; });
-  watch(static_cast<std::size_t>(input - program_.code.begin()), std::move(points));
+  const auto at = static_cast<std::size_t>(input - program_.code.begin());
+  for (std::size_t i = 1; i < points.size(); i += 2)
+    watch({at, at + 1, part.input, true}, points[i - 1], points[i]);
 }
 
 Part BumpFinder::walk(std::size_t begin, std::size_t end) {
@@ -181,7 +186,7 @@ Part BumpFinder::walk(std::size_t begin, std::size_t end) {
       look_at(stack.back());
       look_at(walk(i + 1, jump));
       look_at(walk(jump + 1, last));
-      stack.back() = {stack.back().begin, last, Part::several, false, true};
+      stack.back() = {stack.back().begin, last, Part::several, false};
       i = last;
       continue;
     }
@@ -189,21 +194,18 @@ Part BumpFinder::walk(std::size_t begin, std::size_t end) {
     const auto count = static_cast<std::size_t>(operand_count(operation));
     const std::vector<Part> operands(stack.end() - static_cast<std::ptrdiff_t>(count), stack.end());
     stack.resize(stack.size() - count);
-    Part whole{count > 0 ? operands[0].begin : i, i + 1, Part::none, is_linear(operation), false};
+    Part whole{count > 0 ? operands[0].begin : i, i + 1, Part::none, is_linear(operation)};
     if (operation == Operation::input) whole.input = instruction.argument;
     for (const Part& operand : operands) {
       whole.is_linear = whole.is_linear && operand.is_linear;
       if (operand.input == Part::none) continue;
-      whole.input =
-          whole.input == Part::none || whole.input == operand.input ? operand.input : Part::several;
+      whole.input = whole.input == Part::none || whole.input == operand.input ? operand.input : Part::several;
     }
     for (const Part& operand : operands) {
       if (operand.is_linear && !whole.is_linear && operand.input > 0) linear_parts_.push_back(operand);
       if (whole.input == Part::several) look_at(operand);
     }
-    if (operation == Operation::exponential && whole.input == Part::several && !operands[0].is_choice &&
-        program_.code[i - 1].watch < 0)
-      watch(i - 1, {nothing});
+    if (operation == Operation::exponential && whole.input == Part::several) watch(operands[0], nothing, 0);
     stack.push_back(whole);
     ++i;
   }
@@ -212,12 +214,24 @@ Part BumpFinder::walk(std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-void watch_bumps(ExpressionProgram& program) {
-  program.watched.clear();
-  for (Instruction& instruction : program.code) instruction.watch = -1;
-  if (std::none_of(program.code.begin(), program.code.end(), makes_bumps)) return;
+ExpressionProgram with_watched_bumps(ExpressionProgram program) {
+  if (std::none_of(program.code.begin(), program.code.end(), makes_bumps)) return program;
   BumpFinder finder(program);
   finder.look_at(finder.walk(0, program.code.size()));
+  const auto same = [](const Instruction& a, const Instruction& b) {
+    return a.operation == b.operation && a.argument == b.argument && a.number == b.number;
+  };
+  const int depth = program.depth + 5;  // the sum, a quantity, and four numbers
+  if (depth > ExpressionProgram::largest_depth) return program;
+  std::vector<Instruction>& code = program.code;
+  for (const std::vector<Instruction>& watch : finder.watches()) {
+    // programs that were watched before are put together to others
+    if (std::search(code.begin(), code.end(), watch.begin(), watch.end(), same) != code.end()) continue;
+    code.insert(code.end(), watch.begin(), watch.end());
+    code.push_back({Operation::add, 0, 0});
+    program.depth = depth;
+  }
+  return program;
 }
 
 }  // namespace trammel

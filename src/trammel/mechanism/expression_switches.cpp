@@ -1,5 +1,5 @@
 // Which instructions of an expression are switches (switches.h): those that branch by something that depends on
-// more than the time, and those whose result is watched.
+// more than the time.
 #include "trammel/mechanism/expression.h"
 
 namespace trammel {
@@ -57,8 +57,6 @@ class SwitchCounter {
         stack.pop_back();
       }
       instruction.switch_index = varies && branches(instruction.operation) ? count_++ : -1;
-      if (instruction.watch >= 0)
-        program_.watched[static_cast<std::size_t>(instruction.watch)].switch_index = count_++;
       stack.push_back(varies);
       ++i;
     }

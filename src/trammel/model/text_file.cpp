@@ -61,10 +61,9 @@ void check_is_text(const std::string& text, const std::string& file) {
   }
 }
 
-bool is_address(const std::string& path) { return path.find("://") != std::string::npos; }
-
 std::string path_beside(const std::string& file, const std::string& path) {
-  if (is_address(path)) return path;
+  // slashes of an address, as package://robot/arm.stl, are not those of a path
+  if (path.find("://") != std::string::npos) return path;
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }
 

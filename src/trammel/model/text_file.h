@@ -14,10 +14,7 @@ std::string read_text_file(const std::string& path, std::size_t largest, const S
 // Throws ModelError where the text holds control characters or stops being UTF-8.
 void check_is_text(const std::string& text, const std::string& file);
 
-// Whether this is an address, as package://robot/arm.stl is, and not a path: slashes stay as they are.
-bool is_address(const std::string& path);
-
-// A path given in a file is relative to that file; an address is not.
+// A path given in a file is relative to that file.
 std::string path_beside(const std::string& file, const std::string& path);
 
 }  // namespace trammel

@@ -7,7 +7,6 @@
 #include "trammel/mechanism/joint_elements.h"
 #include "trammel/mechanism/measured_function.h"
 #include "trammel/model/model.h"
-#include "trammel/model/text_file.h"
 #include "trammel/model/write_forces.h"
 #include "trammel/model/yaml_text.h"
 
@@ -100,8 +99,8 @@ std::string shape_text(const Shape& shape, const std::filesystem::path& folder) 
     case Shape::Kind::mesh: {
       // as seen from the file that is written
       const std::filesystem::path beside = std::filesystem::path(shape.file).lexically_relative(folder);
-      const bool stays = beside.empty() || folder.empty() || is_address(shape.file);
-      const std::string file = stays ? shape.file : beside.string();
+      const bool is_address = shape.file.find("://") != std::string::npos;
+      const std::string file = beside.empty() || folder.empty() || is_address ? shape.file : beside.string();
       map.add("mesh", YamlMap().add("file", yaml_word(file)).add("scale", yaml_vector(shape.size)).text());
       break;
     }

@@ -9,8 +9,7 @@
 // Where loops form a grid, to go by cost alone may choose rows from which the others follow with huge
 // coefficients only, and round-off passes for rank. That shows in what is left of redundant rows and in the
 // condition of the chosen rows and columns. Then the elimination is repeated with pivots that are a fair part
-// of their column, too (as in rook pivoting), which costs more. So it is where rows are left out and the chosen ones
-// are conditioned badly, though the rank is beyond doubt; there the better choice is kept.
+// of their column, too (as in rook pivoting), which costs more.
 //
 // Of rows that are copies of each other the first is kept. The result does not depend on anything but A, the
 // tolerance, the preference and the threshold.

@@ -1,7 +1,6 @@
 #include "trammel/simulation/energy_balance.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace trammel {
@@ -9,20 +8,11 @@ namespace trammel {
 namespace {
 
 constexpr double root6 = 2.449489742783178098;
-constexpr std::array<double, 3> radau_nodes{(4 - root6) / 10, (4 + root6) / 10, 1.0};
-constexpr std::array<double, 3> radau_weights{(16 - root6) / 36, (16 + root6) / 36, 1.0 / 9};
-
-// on (0, 1): ½ ± ½ √(5 ± 2 √(10/7)) / 3
-constexpr double outer = 0.453089922969331996, inner = 0.269234655052841546;
-constexpr std::array<double, 5> gauss_nodes{0.5 - outer, 0.5 - inner, 0.5, 0.5 + inner, 0.5 + outer};
-constexpr double outer_weight = 0.118463442528094544, inner_weight = 0.239314335249683234;
-constexpr std::array<double, 5> gauss_weights{outer_weight, inner_weight, 64.0 / 225, inner_weight,
-                                              outer_weight};
+constexpr double weight1 = (16 - root6) / 36, weight2 = (16 + root6) / 36, weight3 = 1.0 / 9;
 
 }  // namespace
 
-const StepQuadrature StepQuadrature::radau{radau_nodes, radau_weights};
-const StepQuadrature StepQuadrature::gauss{gauss_nodes, gauss_weights};
+const std::array<double, 2> EnergyBalance::nodes{(4 - root6) / 10, (4 + root6) / 10};
 
 void EnergyBalance::begin(const EnergyState& state) {
   const double energy = state.kinetic + state.potential;
@@ -37,10 +27,15 @@ void EnergyBalance::begin(const EnergyState& state) {
   last_ = state;
 }
 
-void EnergyBalance::add(double t, const StepWork& work, const EnergyState& end) {
-  const double left = left_over(work, end);
-  drivers_ += work.drivers;
-  forces_ += work.forces + end.potential - last_.potential;
+void EnergyBalance::add(double t, double h, const EnergyState& first, const EnergyState& second,
+                        const EnergyState& end) {
+  const double forces =
+      h * (weight1 * first.force_power + weight2 * second.force_power + weight3 * end.force_power);
+  const double drivers =
+      h * (weight1 * first.driver_power + weight2 * second.driver_power + weight3 * end.driver_power);
+  const double left = end.kinetic - last_.kinetic - forces - drivers;
+  drivers_ += drivers;
+  forces_ += forces + end.potential - last_.potential;
   unexplained_ += left;
   last_ = end;
 

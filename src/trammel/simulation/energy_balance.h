@@ -2,45 +2,25 @@
 //
 //   ΔT = ∫ (power of all forces + power of drivers) dt
 //
-// over every step, by the quadrature of Radau IIA with three nodes; where that leaves something over, by one of
-// Gauss with five, which is as good as the steps of the best methods are. What is left over then is an estimate
-// of the error that no step size control has; where much of it appears in one step, something was stepped over.
+// over every step, by the quadrature of Radau IIA with three nodes. What is left over is an estimate of the
+// error that no step size control has; where much of it appears in one step, something was stepped over.
 #pragma once
 
-#include <span>
+#include <array>
 
 #include "trammel/motion/equations.h"
 
 namespace trammel {
 
-// A rule for integrals over a step: nodes as parts of it.
-struct StepQuadrature {
-  std::span<const double> nodes, weights;
-
-  static const StepQuadrature radau;  // its last node is the end of the step
-  static const StepQuadrature gauss;
-};
-
-// Done in a step.
-struct StepWork {
-  double forces = 0, drivers = 0;
-
-  void add(double weight, const EnergyState& state) {
-    forces += weight * state.force_power;
-    drivers += weight * state.driver_power;
-  }
-};
-
 class EnergyBalance {
  public:
+  // Inner nodes of a step, as parts of it; the third is its end.
+  static const std::array<double, 2> nodes;
+
   // The first state, or one after something that changes the energy at once, as an impact does.
   void begin(const EnergyState& state);
-  // What a step that ends like this leaves over.
-  double left_over(const StepWork& work, const EnergyState& end) const {
-    return end.kinetic - last_.kinetic - work.forces - work.drivers;
-  }
-  // A step to t.
-  void add(double t, const StepWork& work, const EnergyState& end);
+  // A step of length h to t: at the two inner nodes and at its end.
+  void add(double t, double h, const EnergyState& first, const EnergyState& second, const EnergyState& end);
 
   bool is_known() const { return begun_; }
   double initial() const { return initial_; }  // kinetic and potential, J

@@ -544,7 +544,8 @@ std::string Simulation::why_singular() {
   rows.resize(std::min<std::size_t>(rows.size(), 6));
   const char* other = method_.formulation == "projected" ? "psf/radau5" : "projected/dop853";
   return fmt::format(
-      "the position at t = {:.10g} is singular, or nearly so: there {}{} depend{} on the other constraints (a "
+      "the position at t = {:.10g} is singular, or nearly so: there {}{} depend{} on the other constraints "
+      "(a "
       "linkage at a dead centre, or flat), and '{}' does not get past it. Try {}, another tolerance, or let "
       "the motion avoid it: by another start, or lengths that differ a little.",
       t_, fmt::join(rows, ", "), rest, rows.size() == 1 ? "s" : "", method_.name(), other);
@@ -557,7 +558,8 @@ std::string Simulation::why_stiff() const {
   for (std::size_t i = 0; i < switched_.size(); ++i) {
     if (!(switched_[i].width > 0)) continue;
     return fmt::format(
-        "'{}' slides between two of its branches, as dry friction does at rest; its jump is rounded off over {:.2g} "
+        "'{}' slides between two of its branches, as dry friction does at rest; its jump is rounded off over "
+        "{:.2g} "
         "of what it compares, which makes the equations stiff. {}",
         watched_->switch_name(static_cast<Index>(i)), switched_[i].width,
         is_explicit ? advice

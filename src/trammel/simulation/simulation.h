@@ -210,9 +210,8 @@ class Simulation {
   bool cross_corner(std::size_t corner, Summary& summary);
   // Energy
   void show_estimate();
-  // Inside the last step: as the integrator has it, or as samples are shown.
-  bool energy_at(double t, bool as_shown, EnergyState& state);
-  bool work_of_step(const StepQuadrature& rule, const EnergyState& end, StepWork& work);
+  bool energy_at(double t, EnergyState& state);
+  bool balance_parts(int parts, const EnergyState& end, EnergyBalance& balance);
   void balance_step();
   void note_energy(Summary& summary) const;
 

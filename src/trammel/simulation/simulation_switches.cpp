@@ -154,7 +154,8 @@ double Simulation::find_dip(std::size_t i, double& t) {
   double aside = (to - from) / 16, margin = margin_at(t);
   for (int iteration = 0; iteration < 4 && !(margin < 0); ++iteration) {
     const double middle = std::clamp(t, from + aside, to - aside);
-    const double left = margin_at(middle - aside), here = margin_at(middle), right = margin_at(middle + aside);
+    const double left = margin_at(middle - aside), here = margin_at(middle),
+                 right = margin_at(middle + aside);
     const double bend = left - 2 * here + right;
     if (!(bend > 0) || !std::isfinite(bend)) break;
     const double next = std::clamp(middle + 0.5 * aside * (left - right) / bend, from, to);
