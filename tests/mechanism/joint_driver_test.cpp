@@ -245,6 +245,16 @@ TEST(TimeIntegral, ClosesInOnCornersAndJumps) {
   EXPECT_NEAR(corner(3), 0.5 * (1.2345 * 1.2345 + 1.7655 * 1.7655), 1e-14);
 }
 
+// A pulse that lies between the nodes of a quadrature for some ends and not for others.
+TEST(TimeIntegral, DoesNotMissAShortPulse) {
+  const TimeIntegral pulse = integral_of("if(t > 0.6534 and t < 0.6744, 1, 0)");
+  const TimeIntegral later = integral_of("if(t > 20.001 and t < 20.0012, 1, 0)");
+  for (double t = 0.68; t < 3; t += 0.0037) EXPECT_NEAR(pulse(t), 0.021, 1e-14) << t;
+  EXPECT_NEAR(pulse(0.66), 0.0066, 1e-14);
+  EXPECT_EQ(later(20), 0);
+  for (double t = 20.5; t < 40; t += 0.37) EXPECT_NEAR(later(t), 2e-4, 1e-14) << t;
+}
+
 TEST(TimeIntegral, EndsWhateverTheIntegrand) {
   // noise that no halving improves, and what is not a number
   EXPECT_TRUE(std::isfinite(integral_of("mod(sin(1e9*t)*1e9, 1)")(0.7)));

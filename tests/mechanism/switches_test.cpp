@@ -103,5 +103,80 @@ TEST(Switches, PiecesOfATableThatBendTogetherAreOneBranch) {
   EXPECT_DOUBLE_EQ(law.readings[0].margin, -1);
 }
 
+// exp(-((x - 5)/width)^2), written in two ways.
+ExpressionProgram hill(double width) {
+  const ExpressionProgram away = combine(Operation::subtract, {x(), number(5)});
+  const ExpressionProgram square =
+      combine(Operation::power, {combine(Operation::divide, {away, number(width)}), number(2)});
+  return combine(Operation::exponential, {combine(Operation::negate, {square})});
+}
+ExpressionProgram hill_by_factor(double width) {
+  const ExpressionProgram away = combine(Operation::subtract, {x(), number(5)});
+  const ExpressionProgram square = combine(Operation::multiply, {away, away});
+  return combine(Operation::exponential,
+                 {combine(Operation::multiply, {number(-1 / (width * width)), square})});
+}
+
+TEST(Switches, ABumpOfASmoothLawIsABranch) {
+  for (const double width : {1e-6, 1e-3, 0.1})
+    for (const ExpressionProgram& bump :
+         {hill(width), hill_by_factor(width),
+          combine(Operation::add, {combine(Operation::multiply, {number(-300), x()}), hill(width)})}) {
+      SwitchedLaw law(bump);
+      ASSERT_EQ(law.held.size(), 2u) << width;  // before its top and behind it
+      law.hold(0, 4);
+      const double value = law(0, 6);
+      EXPECT_LT(law.readings[0].margin, 0);
+      EXPECT_EQ(law.readings[0].order, SwitchReading::nothing_jumps);
+      EXPECT_LT(law.readings[1].margin, 0);
+      // from two to ten widths before its top; its length is the unit
+      law(0, 4);
+      const double length = 1 / (1 + law.readings[0].margin);
+      EXPECT_GT(length, 2 * width);
+      EXPECT_LT(length, 10 * width);
+      // it is the same law, wherever it is held
+      law.held.assign(2, {});
+      EXPECT_EQ(law(0, 6), value);
+    }
+}
+
+// Programs are put together of others that are watched already.
+TEST(Switches, ABumpIsWatchedOnce) {
+  const Expression law(hill(1e-3));
+  EXPECT_EQ(law.switches(), 2);
+  EXPECT_EQ(Expression(law.program()).switches(), 2);
+  EXPECT_EQ(Expression(combine(Operation::multiply, {number(3), law.program()})).switches(), 2);
+}
+
+TEST(Switches, WhatDiffersAtBothEndsOrGoesOnForEverIsNoBump) {
+  const ExpressionProgram steep = combine(Operation::multiply, {number(1e4), x()});
+  for (const ExpressionProgram& law :
+       {steep, combine(Operation::hyperbolic_tangent, {steep}), combine(Operation::sine, {steep}),
+        combine(Operation::exponential, {steep}), combine(Operation::multiply, {steep, x()}),
+        combine(Operation::divide, {number(1), steep}),
+        combine(Operation::square_root,
+                {combine(Operation::add, {combine(Operation::multiply, {x(), x()}), number(1e-4)})})})
+    EXPECT_EQ(Expression(law).switches(), 0);
+  // nor is one over time, whose corners are known before
+  EXPECT_EQ(
+      Expression(combine(Operation::exponential, {combine(Operation::multiply, {t(), t()})})).switches(), 0);
+}
+
+// Of several quantities: where exp() becomes more than nothing.
+TEST(Switches, AHillInAPlaneIsWatched) {
+  const ExpressionProgram distance = combine(Operation::hypotenuse, {x(), ExpressionProgram::input(2)});
+  const Expression law(
+      combine(Operation::exponential, {combine(Operation::multiply, {number(-1e4), distance})}));
+  ASSERT_EQ(law.switches(), 1);
+  HeldBranch held{0, 0, 0};
+  SwitchReading reading;
+  const std::vector<double> away{0, 3, 4}, near{0, 1e-4, 0};
+  law.evaluate<double>(away, Switches(&held, &reading, 1e-4));
+  EXPECT_DOUBLE_EQ(reading.margin, (5e4 - 20) / 20);
+  law.evaluate<double>(near, Switches(&held, &reading, 1e-4));
+  EXPECT_DOUBLE_EQ(reading.margin, (1.0 - 20) / 20);
+  EXPECT_EQ(reading.natural.branch, 1);
+}
+
 }  // namespace
 }  // namespace trammel

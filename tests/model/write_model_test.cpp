@@ -276,6 +276,18 @@ TEST(WriteModel, AtOtherFramesTheMechanismStaysTheSame) {
   EXPECT_NEAR(b.joints[5].length, std::sqrt(13.0), 1e-14);
 }
 
+// Slashes of an address are not those of a path.
+TEST(WriteModel, KeepsAddressesOfMeshes) {
+  const Model model = read_model_text(
+      "trammel: 1\nbodies: {a: {mass: 1, shapes: [{mesh: package://arm/meshes/a.stl}, {mesh: {file: "
+      "package://arm/b.stl}}]}}\n",
+      "models/m.yaml");
+  const auto& shapes = read_model_text(write_model(model), "models/m.yaml").mechanism.bodies[1].shapes;
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[0].file, "package://arm/meshes/a.stl");
+  EXPECT_EQ(shapes[1].file, "package://arm/b.stl");
+}
+
 TEST(WriteModel, RefusesWhatItCannotWrite) {
   Model model = read_model_text(everything, "m.yaml");
   EXPECT_THROW(write_model(model, std::vector<Frame>(2)), std::invalid_argument);

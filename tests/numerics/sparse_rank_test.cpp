@@ -212,6 +212,26 @@ TEST(SparseRank, EmptyMatricesAndZeroRows) {
   EXPECT_EQ(result.rank(), 0);
 }
 
+// A plane structure of three bodies with one joint too many. All but the last choice of nine rows are as good as the
+// whole; to go by cost alone led to one with a singular value of 4e-5.
+TEST(SparseRank, OfRowsThatAreLeftOutTheOthersAreAGoodChoice) {
+  Matrix A(10, 9);
+  A << 1, 0, 0.129152, 0, 0, 0, 0, 0, 0,                                        //
+      0, 1, -0.116399, 0, 0, 0, 0, 0, 0,                                        //
+      -0.965827, -0.259186, 0.0489499, 0.965827, 0.259186, -0.027494, 0, 0, 0,  //
+      0, 0, 1, 0, 0, -1, 0, 0, 0,                                               //
+      0, 0, 0, -1, 0, -0.19853, 1, 0, -0.0974214,                               //
+      0, 0, 0, 0, -1, -0.16689, 0, 1, 0.0411419,                                //
+      0, 0, 0, 0.285805, -0.958288, 0.897338, 0, 0, 0,                          //
+      0, 0, 0, 0, 0, -1, 0, 0, 0,                                               //
+      -1, 0, -0.0205748, 0, 0, 0, 1, 0, -0.0608437,                             //
+      0, -1, -0.288932, 0, 0, 0, 0, 1, -0.553466;
+  SparseRank rank;
+  ASSERT_TRUE(rank.factor(sparse(A)));
+  EXPECT_EQ(rank.rank(), 9);
+  expect_consistent(rank, A, 0.01);
+}
+
 TEST(SparseRank, EntriesThatAreNotFinite) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {

@@ -122,9 +122,19 @@ class PropertyCheck {
     return samples;
   }
 
+  // What is small beside others of its unit is no more exact than they are: a displacement of millimetres between
+  // positions of metres, an angle between Euler parameters of size one.
   double floor(const std::string& kind) const {
-    const auto size = sizes_.find(kind);
-    return asked_for * options_.rtol / 10 * (size == sizes_.end() ? 1 : std::max(size->second, 1e-3));
+    const auto unit = [](const std::string& of) {
+      const std::size_t at = of.rfind(" in ");
+      return at == std::string::npos ? std::string() : of.substr(at + 4);
+    };
+    const std::string own = unit(kind);
+    const bool of_motion = own == "m" || own == "m/s" || own == "rad" || own == "rad/s";
+    double size = own == "rad" ? 1 : 1e-3;
+    for (const auto& [other, largest] : sizes_)
+      if (other == kind || (of_motion && unit(other) == own)) size = std::max(size, largest);
+    return asked_for * options_.rtol / 10 * size;
   }
 
   // The largest of a difference up to the sample after this one.

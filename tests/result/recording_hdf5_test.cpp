@@ -290,6 +290,27 @@ TEST_F(RecordingHdf5, ADamagedFileIsAFailure) {
   }
 }
 
+// Without the checksum nobody knows that a file is damaged; HDF5's own library has been seen to crash on such
+// files. It does so in a process of its own.
+TEST_F(RecordingHdf5, ADamagedFileWithoutItsChecksumDoesNotEndTheProgram) {
+  const std::size_t checksum = 24;
+  std::mt19937 random(5);
+  ASSERT_FALSE(write_hdf5(file_, example(3)));
+  const std::string whole = bytes().substr(0, bytes().size() - checksum);
+  int refused = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::string damaged = whole;
+    const std::size_t at = random() % (whole.size() - 70);
+    for (std::size_t k = 0; k < (i % 2 == 1 ? 70u : 1u); ++k) damaged[at + k] = static_cast<char>(random());
+    set_bytes(damaged);
+    Recording recording;
+    const Failure failure = read_hdf5(file_, recording);
+    if (failure) ++refused;
+    EXPECT_TRUE(!failure || failure.message.starts_with("cannot read")) << failure.message;
+  }
+  EXPECT_GT(refused, 50);
+}
+
 // A disk that is full, or nearly so.
 TEST_F(RecordingHdf5, AnIncompleteFileDoesNotReplaceTheOldOne) {
   ASSERT_FALSE(write_hdf5(file_, example()));

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "trammel/mechanism/expression_bumps.h"
+
 namespace trammel {
 namespace {
 
@@ -118,6 +120,7 @@ Expression::Expression(ExpressionProgram program) {
     if (instruction.operation == Operation::input) used.push_back(instruction.argument);
   std::sort(used.begin(), used.end());
   used.erase(std::unique(used.begin(), used.end()), used.end());
+  program = with_watched_bumps(std::move(program));
   switches_ = number_switches(program);
   program_ = std::make_shared<const ExpressionProgram>(std::move(program));
   dependencies_ = std::make_shared<const std::vector<int>>(std::move(used));

@@ -265,7 +265,10 @@ void CornerFinder::look_for_features(const TimePart& part) {
   if (is_linear(law, from_, to_, unused)) return;
   const auto time = [&](int i) { return from_ + (to_ - from_) * i / grid_cells; };
   std::vector<double> value(grid_cells + 1), bend(grid_cells + 1, 0.0);
-  for (int i = 0; i <= grid_cells; ++i) value[static_cast<std::size_t>(i)] = along(law, time(i)).value;
+  for (int i = 0; i <= grid_cells; ++i) {
+    const std::array<double, 1> input{time(i)};
+    value[static_cast<std::size_t>(i)] = law.evaluate<double>(input);
+  }
   double most = 0, size = 0;
   for (std::size_t i = 1; i < grid_cells; ++i) {
     bend[i] = std::abs(value[i + 1] - 2 * value[i] + value[i - 1]);

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "trammel/mechanism/time_corners.h"
+
 namespace trammel {
 namespace {
 
@@ -132,19 +134,32 @@ std::unique_ptr<TimeFunction> make_time_function(Driver::Level level, Expression
   return std::make_unique<DrivenAcceleration>(motion, initial_rate);
 }
 
+// Lets the times that are known go beyond t, if it is not too far away.
+void TimeIntegral::reach(double t) const {
+  // seconds: most motions are smooth enough within; months of them fit into memory
+  constexpr double cell = 0.5, block = 32 * cell, farthest = 5e6;
+  while (times_.back() <= t && times_.back() < farthest) {
+    const double from = times_.back();
+    std::vector<double> next;
+    for (int i = 1; i <= 32; ++i) next.push_back(from + i * cell);
+    for (const TimeCorner& corner : time_corners(integrand_, from, from + block)) next.push_back(corner.t);
+    std::sort(next.begin(), next.end());
+    for (const double time : next) {
+      if (!(time > times_.back())) continue;
+      integrals_.push_back(integrals_.back() + adaptive_integral(integrand_, times_.back(), time));
+      times_.push_back(time);
+    }
+  }
+}
+
 double TimeIntegral::operator()(double t) const {
   if (integrand_.is_constant()) return evaluate_at(integrand_, 0) * t;
   if (!(t > 0)) return adaptive_integral(integrand_, 0, t);
-  // seconds: most motions are smooth enough within; months of them fit into memory
-  constexpr double cell = 0.5;
-  constexpr double most_cells = 1e7;
   if (std::isinf(t)) return std::numeric_limits<double>::quiet_NaN();
-  const auto cells = static_cast<std::size_t>(std::min(t / cell, most_cells));
-  while (at_cells_.size() <= cells) {
-    const double start = cell * static_cast<double>(at_cells_.size() - 1);
-    at_cells_.push_back(at_cells_.back() + adaptive_integral(integrand_, start, start + cell));
-  }
-  return at_cells_[cells] + adaptive_integral(integrand_, cell * static_cast<double>(cells), t);
+  reach(t);
+  const auto last =
+      static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), t) - times_.begin()) - 1;
+  return integrals_[last] + adaptive_integral(integrand_, times_[last], t);
 }
 
 }  // namespace trammel

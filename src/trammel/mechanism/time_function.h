@@ -16,17 +16,20 @@ namespace trammel {
 std::unique_ptr<TimeFunction> make_time_function(Driver::Level level, Expression motion,
                                                  double initial_rate = 0);
 
-// The integral of an expression of (t) from 0, to round-off if it is smooth; where it has corners or jumps,
-// they are closed in on. It remembers the integral at regular times, so it must not be used by two threads at
-// once.
+// The integral of an expression of (t) from 0, to round-off if it is smooth between its corners (time_corners.h):
+// it is integrated from one to the next, so that no pulse is too short. It remembers the integral there and at
+// regular times, so it must not be used by two threads at once.
 class TimeIntegral {
  public:
   explicit TimeIntegral(Expression integrand) : integrand_(std::move(integrand)) {}
   double operator()(double t) const;
 
  private:
+  void reach(double t) const;
+
   Expression integrand_;
-  mutable std::vector<double> at_cells_{0.0};  // the integral up to the start of each cell
+  // Regular times and corners, ascending, and the integral up to each of them.
+  mutable std::vector<double> times_{0.0}, integrals_{0.0};
 };
 
 }  // namespace trammel

@@ -62,6 +62,8 @@ void check_is_text(const std::string& text, const std::string& file) {
 }
 
 std::string path_beside(const std::string& file, const std::string& path) {
+  // slashes of an address, as package://robot/arm.stl, are not those of a path
+  if (path.find("://") != std::string::npos) return path;
   return (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
 }
 

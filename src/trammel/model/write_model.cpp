@@ -99,7 +99,8 @@ std::string shape_text(const Shape& shape, const std::filesystem::path& folder) 
     case Shape::Kind::mesh: {
       // as seen from the file that is written
       const std::filesystem::path beside = std::filesystem::path(shape.file).lexically_relative(folder);
-      const std::string file = beside.empty() || folder.empty() ? shape.file : beside.string();
+      const bool is_address = shape.file.find("://") != std::string::npos;
+      const std::string file = beside.empty() || folder.empty() || is_address ? shape.file : beside.string();
       map.add("mesh", YamlMap().add("file", yaml_word(file)).add("scale", yaml_vector(shape.size)).text());
       break;
     }

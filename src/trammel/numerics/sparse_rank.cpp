@@ -17,6 +17,8 @@ constexpr double strict_column_threshold = 0.5;
 // columns it chose are conditioned worse than this.
 constexpr double rejected_without_doubt = 1e-13;
 constexpr double condition_without_doubt = 1e10;
+// Where some rows are left out, another choice of them may be much better than one that is conditioned like this.
+constexpr double condition_of_a_good_choice = 1e3;
 
 // The condition of A restricted to these rows and columns, its rows scaled to length one.
 double condition_of(const SparseMatrix& A, const std::vector<Index>& rows,
@@ -63,9 +65,20 @@ bool SparseRank::factor(const SparseMatrix& A, double tolerance, const Vector& c
   };
   work_ = 0;
   const bool finite = run(0);
-  repeated_ = largest_rejected_ > rejected_without_doubt ||
-              condition_of(A, independent_rows_, pivot_columns_) > condition_without_doubt;
-  if (repeated_) run(strict_column_threshold);
+  const double condition = condition_of(A, independent_rows_, pivot_columns_);
+  repeated_ = largest_rejected_ > rejected_without_doubt || condition > condition_without_doubt;
+  if (repeated_) {
+    run(strict_column_threshold);
+  } else if (!redundant_rows_.empty() && condition > condition_of_a_good_choice) {
+    const SparseRank quick = *this;
+    run(strict_column_threshold);
+    const bool better =
+        rank() == quick.rank() && condition_of(A, independent_rows_, pivot_columns_) < 0.5 * condition;
+    const Index work = work_;
+    if (!better) *this = quick;
+    repeated_ = true;
+    work_ = work;
+  }
   return finite;
 }
 

@@ -18,6 +18,7 @@
 #include "trammel/result/checksum.h"
 #include "trammel/result/hdf5_file.h"
 #include "trammel/result/output_file.h"
+#include "trammel/result/trial_process.h"
 
 namespace trammel {
 namespace {
@@ -34,7 +35,7 @@ constexpr hsize_t values_per_chunk = 16384;
 //
 // Not all parts of an HDF5 file have checksums, and the library has been seen to crash where such a part was
 // damaged. So it gets to read only what is as it was written. Other programs ignore what is behind the end;
-// one that changes the file cuts it off, and such a file is read as it is.
+// one that changes the file cuts it off, and such a file is read in a process of its own first.
 
 constexpr std::string_view checksum_mark = "trammel-checksum";
 constexpr std::size_t checksum_size = checksum_mark.size() + 8;
@@ -46,14 +47,15 @@ std::string mark_of(const Checksum& checksum) {
   return result;
 }
 
-// False only if there is a checksum and it does not fit.
-bool is_as_written(const std::filesystem::path& path, std::uintmax_t file_size) {
-  if (file_size < checksum_size) return true;
+enum class Seal { none, fits, broken };
+
+Seal seal_of(const std::filesystem::path& path, std::uintmax_t file_size) {
+  if (file_size < checksum_size) return Seal::none;
   std::ifstream file(path, std::ios::binary);
   std::string mark(checksum_size, '\0');
   file.seekg(-static_cast<std::streamoff>(checksum_size), std::ios::end);
   file.read(mark.data(), static_cast<std::streamsize>(mark.size()));
-  if (!mark.starts_with(checksum_mark)) return true;
+  if (!mark.starts_with(checksum_mark)) return Seal::none;
 
   file.seekg(0);
   Checksum checksum;
@@ -63,7 +65,7 @@ bool is_as_written(const std::filesystem::path& path, std::uintmax_t file_size) 
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     checksum.add(piece);
   }
-  return file && mark_of(checksum) == mark;
+  return file && mark_of(checksum) == mark ? Seal::fits : Seal::broken;
 }
 
 // ---- writing
@@ -294,9 +296,7 @@ ChannelTable table_of(std::vector<double> times, PlacedChannels channels) {
   return table;
 }
 
-Recording read_file(const std::filesystem::path& path) {
-  const std::uintmax_t file_size = std::filesystem::file_size(path);
-  if (!is_as_written(path, file_size)) throw Hdf5Error("it is damaged: its checksum does not fit");
+Recording read_content(const std::filesystem::path& path, std::uintmax_t file_size) {
   const Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose,
                     "it is not an HDF5 file, or damaged");
   const std::optional<std::int64_t> version = read_integer(file, "format_version");
@@ -327,6 +327,16 @@ Recording read_file(const std::filesystem::path& path) {
       table_of(read_values(open_object(file, "time"), "time", file_size), std::move(channels));
   recording.steps = table_of(std::move(step_times), std::move(step_channels));
   return recording;
+}
+
+Recording read_file(const std::filesystem::path& path) {
+  constexpr unsigned patience = 60;  // s; a gigabyte takes a few
+  const std::uintmax_t file_size = std::filesystem::file_size(path);
+  const Seal seal = seal_of(path, file_size);
+  if (seal == Seal::broken) throw Hdf5Error("it is damaged: its checksum does not fit");
+  if (seal == Seal::none && !ends_well_apart([&] { read_content(path, file_size); }, patience))
+    throw Hdf5Error("it is damaged, so that the HDF5 library cannot read it without crashing");
+  return read_content(path, file_size);
 }
 
 }  // namespace

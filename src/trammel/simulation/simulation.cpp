@@ -297,8 +297,11 @@ bool Simulation::gets_on() {
       {Reason::step_too_small,
        fmt::format(
            "the steps have become so small at t = {:.10g}, {:.2g} s a thousand times in a row, that the end "
-           "would take {:.0e} of them. The solution may be singular there, or too stiff for this method.",
-           t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step())}));
+           "would take {:.0e} of them. The solution may be singular there, or nearly so, or too stiff for "
+           "'{}': try {}.",
+           t_, integrator_->last_step(), (t_end_ - t_) / integrator_->last_step(), method_.name(),
+           method_.formulation == "psf" ? "projected/dop853, or another tolerance"
+                                        : "psf/radau5, or another tolerance")}));
 }
 
 // Takes over the integrator's state; tells callback and interrupt.
@@ -354,37 +357,73 @@ void Simulation::note_drift(Summary& summary) const {
                     summary.violation.position, method_.formulation));
 }
 
-// Constraints that contradict each other, and positions where they become dependent, look to Newton's
-// iteration like any other trouble.
+// Constraints that contradict each other, positions where they become dependent, and laws that slide look to an
+// integrator like any other trouble.
 Failure Simulation::explained(const Failure& failure) {
-  if (failure.reason != Reason::newton_failed && failure.reason != Reason::step_too_small &&
-      failure.reason != Reason::differential_singular && failure.reason != Reason::rank_changed &&
-      failure.reason != Reason::too_many_steps)
-    return failure;
+  switch (failure.reason) {
+    case Reason::newton_failed:
+    case Reason::step_too_small:
+    case Reason::differential_singular:
+    case Reason::rank_changed:
+    case Reason::position_rank:
+    case Reason::velocity_rank:
+    case Reason::acceleration_rank:
+    case Reason::too_many_steps:
+      break;
+    default:
+      return failure;
+  }
   try {
     Vector x = state_;
     if (Failure found = reassemble(x, t_); found.reason == Reason::contradictory_conditions) return found;
-
-    // nearly dependent here, but not a little earlier in the run
-    std::vector<std::string> rows = closure_->dependent(t_, state_, 1e-3);
-    std::erase_if(rows, [&](const std::string& row) {
-      return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) !=
-             redundant_at_start_.end();
-    });
-    if (!rows.empty()) {
-      rows.resize(std::min<std::size_t>(rows.size(), 6));
-      return {
-          failure.reason,
-          fmt::format("the position at t = {:.10g} is singular, or nearly so: there {} depend{} on the other "
-                      "constraints (a linkage at a dead centre, or flat). Newton's iteration does not get "
-                      "past it with this method. Try projected/dop853, another tolerance, or let the motion "
-                      "avoid it.",
-                      t_, fmt::join(rows, ", "), rows.size() == 1 ? "s" : "")};
-    }
+    if (std::string why = why_singular(); !why.empty()) return {failure.reason, std::move(why)};
   } catch (const std::exception&) {
     // the failure itself will do
   }
-  return failure;
+  const std::string stiff = why_stiff();
+  if (stiff.empty() || failure.reason == Reason::newton_failed) return failure;
+  return {failure.reason, fmt::format("{} {}", failure.message, stiff)};
+}
+
+// If constraints are nearly dependent here that were not at the start: which, and what can be done.
+std::string Simulation::why_singular() {
+  constexpr double nearly = 1e-3;
+  std::vector<std::string> rows = closure_->dependent(t_, state_, nearly);
+  std::erase_if(rows, [&](const std::string& row) {
+    return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) !=
+           redundant_at_start_.end();
+  });
+  if (rows.empty()) return {};
+  const char* rest = rows.size() > 6 ? ", ..." : "";
+  rows.resize(std::min<std::size_t>(rows.size(), 6));
+  const char* other = method_.formulation == "projected" ? "psf/radau5" : "projected/dop853";
+  return fmt::format(
+      "the position at t = {:.10g} is singular, or nearly so: there {}{} depend{} on the other constraints "
+      "(a "
+      "linkage at a dead centre, or flat), and '{}' does not get past it. Try {}, another tolerance, or let "
+      "the motion avoid it: by another start, or lengths that differ a little.",
+      t_, fmt::join(rows, ", "), rest, rows.size() == 1 ? "s" : "", method_.name(), other);
+}
+
+// If a law slides between two branches, or the method cannot take stiffness at all.
+std::string Simulation::why_stiff() const {
+  const bool is_explicit = !find_integrator(method_.integrator)->needs_solves;
+  const char* advice = "Take a method that is made for stiff equations, such as psf/radau5.";
+  for (std::size_t i = 0; i < switched_.size(); ++i) {
+    if (!(switched_[i].width > 0)) continue;
+    return fmt::format(
+        "'{}' slides between two of its branches, as dry friction does at rest; its jump is rounded off over "
+        "{:.2g} "
+        "of what it compares, which makes the equations stiff. {}",
+        watched_->switch_name(static_cast<Index>(i)), switched_[i].width,
+        is_explicit ? advice
+                    : "Write the law without a jump, with tanh(v/small) for sign(v), or let an event change "
+                      "the motion.");
+  }
+  return is_explicit
+             ? fmt::format("If the motion itself is slow, the equations are stiff, and '{}' is explicit. {}",
+                           method_.integrator, advice)
+             : std::string();
 }
 
 Summary Simulation::finish() {

@@ -199,6 +199,7 @@ class Simulation {
   double negligible_corner() const;
   void read_inside(double t, std::vector<SwitchReading>& readings);
   double locate_switch(std::size_t i, double low, double low_margin, double high, double high_margin);
+  double find_dip(std::size_t i, double& t);
   bool find_crossing(Crossing& found);
   bool ends_at_branch(Crossing& found);
   bool take_step(double bound);
@@ -211,11 +212,14 @@ class Simulation {
   void find_corners(double t, double t_end);
   // A failure of the integrator, with what is known about the position that it happened in.
   Failure explained(const Failure& failure);
+  std::string why_singular();
+  std::string why_stiff() const;
   bool cross_corners();
   bool cross_corner(std::size_t corner);
   // Energy
   void show_estimate();
   bool energy_at(double t, EnergyState& state);
+  bool balance_parts(int parts, const EnergyState& end, EnergyBalance& balance);
   void balance_step();
   void note_energy(Summary& summary) const;
 

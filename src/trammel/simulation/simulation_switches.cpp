@@ -142,6 +142,32 @@ double Simulation::locate_switch(std::size_t i, double low, double low_margin, d
   return high;
 }
 
+// From a time in the last step at which a margin is small to where it is negative, or as small as can be: down the
+// parabola through three readings, a few times. What is narrow is missed by the cubic through those of the whole
+// step.
+double Simulation::find_dip(std::size_t i, double& t) {
+  const double from = integrator_->previous_t(), to = integrator_->t();
+  const auto margin_at = [&](double time) {
+    read_inside(time, reading_);
+    return reading_[i].margin;
+  };
+  double aside = (to - from) / 16, margin = margin_at(t);
+  for (int iteration = 0; iteration < 4 && !(margin < 0); ++iteration) {
+    const double middle = std::clamp(t, from + aside, to - aside);
+    const double left = margin_at(middle - aside), here = margin_at(middle),
+                 right = margin_at(middle + aside);
+    const double bend = left - 2 * here + right;
+    if (!(bend > 0) || !std::isfinite(bend)) break;
+    const double next = std::clamp(middle + 0.5 * aside * (left - right) / bend, from, to);
+    const double there = margin_at(next);
+    if (!(there < margin)) break;
+    aside = std::clamp(std::abs(next - t), 1e-6 * (to - from), 0.25 * aside);
+    t = next;
+    margin = there;
+  }
+  return margin;
+}
+
 // The first end of a branch inside the last step.
 bool Simulation::find_crossing(Crossing& found) {
   const double from = integrator_->previous_t(), to = integrator_->t(), h = to - from;
@@ -193,8 +219,7 @@ bool Simulation::find_crossing(Crossing& found) {
       const Lowest dip = lowest(m);
       if (dip.at == 0 || dip.value > 0.02 * *std::max_element(m.begin(), m.end())) continue;
       high = from + dip.at * h;
-      read_inside(high, reading_);
-      high_margin = reading_[i].margin;
+      high_margin = find_dip(i, high);
       if (!(high_margin < 0) || !(low_margin > 0)) continue;
     }
     const double t = locate_switch(i, low, low_margin, high, high_margin);

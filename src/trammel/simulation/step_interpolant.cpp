@@ -6,19 +6,19 @@
 namespace trammel {
 
 void StepInterpolant::begin(double t, const VectorIn& x, const VectorIn& a) {
-  next_ = {true, false, t, x, a, {}, {}};
-  begin_.known = end_.known = has_middle_ = false;
+  next_ = {true, false, t, x, a, {}, {}, {}};
+  begin_.known = end_.known = has_middle_ = has_states_ = false;
 }
 
 void StepInterpolant::end(double t, const VectorIn& x, const VectorIn& a) {
   begin_ = std::move(next_);
-  end_ = {true, false, t, x, a, {}, {}};
+  end_ = {true, false, t, x, a, {}, {}, {}};
   next_ = end_;
-  has_middle_ = false;
+  has_middle_ = has_states_ = false;
 }
 
 // p' = Z(p) v, and its rate along the motion, by a central difference that is exact where Z is linear.
-void StepInterpolant::complete(TangentMotion& motion, End& end) const {
+void StepInterpolant::complete(TangentMotion& motion, End& end, double inside) const {
   if (end.complete) return;
   const Layout& l = motion.layout();
   MotionValues values(l, false);
@@ -37,6 +37,10 @@ void StepInterpolant::complete(TangentMotion& motion, End& end) const {
   const Vector ahead = at(aside);
   end.curvature = (ahead - at(-aside)) / (2 * aside);
   end.complete = true;
+  if (l.r.size == 0) return;
+  // a law of time may jump at the end itself: what counts is what it is in the step
+  motion.evaluate({inside, end.x, end.a}, part::b, values);
+  end.states_rate = values.b;
 }
 
 namespace {
@@ -61,9 +65,25 @@ bool StepInterpolant::evaluate(TangentMotion& motion, const Integrator& integrat
   if (!begin_.known || !end_.known || !(end_.t > begin_.t) || begin_.a.size() != l.v.size ||
       end_.a.size() != l.v.size)
     return false;
-  complete(motion, begin_);
-  complete(motion, end_);
   const double h = end_.t - begin_.t, u = (t - begin_.t) / h;
+  complete(motion, begin_, begin_.t + 1e-9 * h);
+  complete(motion, end_, end_.t - 1e-9 * h);
+  set_motion(motion, integrator, u, x);
+  if (l.r.size == 0) return true;
+
+  if (!has_states_) look_at_states(motion, integrator);
+  const double u2 = u * u, u3 = u2 * u, bubble = u2 * (1 - u) * (1 - u);
+  const auto r0 = begin_.x.segment(l.r.begin, l.r.size), r1 = end_.x.segment(l.r.begin, l.r.size);
+  x.segment(l.r.begin, l.r.size) = (1 - 3 * u2 + 2 * u3) * r0 + (3 * u2 - 2 * u3) * r1 +
+                                   h * (u - 2 * u2 + u3) * begin_.states_rate +
+                                   h * (u3 - u2) * end_.states_rate + bubble * (even_ + (2 * u - 1) * odd_);
+  return true;
+}
+
+// Positions and velocities at a part of the step.
+void StepInterpolant::set_motion(TangentMotion& motion, const Integrator& integrator, double u, VectorOut x) {
+  const Layout& l = motion.layout();
+  const double h = end_.t - begin_.t;
   const auto p0 = begin_.x.segment(l.p.begin, l.p.size), p1 = end_.x.segment(l.p.begin, l.p.size);
   const auto v0 = begin_.x.segment(l.v.begin, l.v.size), v1 = end_.x.segment(l.v.begin, l.v.size);
 
@@ -98,7 +118,29 @@ bool StepInterpolant::evaluate(TangentMotion& motion, const Integrator& integrat
   }
   v += 16 * u2 * (1 - u) * (1 - u) * middle_;
   x.segment(l.v.begin, l.v.size) = v;
-  return true;
+}
+
+// The slopes of r at quarters of the step, where the motion is as above and r itself is the integrator's: of one
+// order less, which the step size makes up for.
+void StepInterpolant::look_at_states(TangentMotion& motion, const Integrator& integrator) {
+  const Layout& l = motion.layout();
+  const double h = end_.t - begin_.t;
+  const auto r0 = begin_.x.segment(l.r.begin, l.r.size), r1 = end_.x.segment(l.r.begin, l.r.size);
+  MotionValues values(l, false);
+  Vector own(integrator.x().size());
+  const auto beyond_cubic = [&](double u) {
+    integrator.interpolate(begin_.t + u * h, own);
+    set_motion(motion, integrator, u, own);
+    motion.evaluate({begin_.t + u * h, own.head(l.total), begin_.a}, part::b, values);
+    const Vector cubic = 6 * u * (1 - u) * (r1 - r0) + h * (1 - u) * (1 - 3 * u) * begin_.states_rate +
+                         h * u * (3 * u - 2) * end_.states_rate;
+    return Vector(h * values.b - cubic);
+  };
+  const Vector first = beyond_cubic(0.25), last = beyond_cubic(0.75);
+  // slopes at a quarter and at three quarters: ±3/16 of the even part, −3/128 of the odd one
+  even_ = (first - last) * (8.0 / 3);
+  odd_ = (first + last) * (-64.0 / 3);
+  has_states_ = true;
 }
 
 }  // namespace trammel
