@@ -74,7 +74,6 @@ def main() -> int:
     parser.add_argument("folder")
     parser.add_argument("scheduler")
     parser.add_argument("--timeout", type=float, default=0.0)
-    parser.add_argument("--quiet", action="store_true")
     arguments = parser.parse_args()
     try:
         from distributed import Client

@@ -145,12 +145,14 @@ def resume_sweep(
 def _run(
     folder: str, table: _core.SweepTable, core: _core.Sweep, jobs: int, timeout: float, client: Any
 ) -> SweepResult:
-    if client is None:
-        table.run(jobs, timeout)
-    else:
-        from .cluster import run_on_cluster
+    try:
+        if client is None:
+            table.run(jobs, timeout)
+        else:
+            from .cluster import run_on_cluster
 
-        run_on_cluster(table, core, folder, client, timeout)
-    if table.complete():
+            run_on_cluster(table, core, folder, client, timeout)
+    finally:
+        # also of an interrupted one, which goes on by `resume_sweep`
         table.finish()
     return SweepResult(folder, table)

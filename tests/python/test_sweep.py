@@ -151,6 +151,25 @@ def test_a_sweep_refuses_to_go_on_with_another_model(model, program, tmp_path):
         trammel.resume_sweep(tmp_path / "s")
 
 
+def test_an_interrupted_sweep_leaves_all_its_rows_and_goes_on_as_it_was_begun(model, program, tmp_path):
+    import h5py
+
+    process = subprocess.Popen(
+        [program, "sweep", str(model), "--vary", "length=0.5:2:200", "--end", "20", "--out", tmp_path / "s"],
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for(lambda: (tmp_path / "s/sweep.csv").exists() and (tmp_path / "s/sweep.csv").read_bytes().count(b"\n") > 3)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130 and "--resume" in said
+    with h5py.File(tmp_path / "s/sweep.h5") as file:
+        assert len(file["time"]) == len(rows(tmp_path / "s")) < 200
+        assert file.attrs["status"] == "unfinished"
+    for more in (["--rtol", "1e-3"], ["--set", "damping=1"], ["--latin", "3"], ["--method", "psf/radau5"]):
+        answer = run(program, "sweep", "--resume", tmp_path / "s", *more)
+        assert answer.returncode == 2 and "as it was begun" in answer.stderr
+
+
 @pytest.mark.parametrize(
     "arguments, words",
     [

@@ -119,7 +119,7 @@ int run_on_cluster(const SweepArguments& arguments, const fs::path& folder) {
   // the system's Python, which the packages of the system are for
   const std::string python = fs::exists("/usr/bin/python3", ignored) ? "/usr/bin/python3" : "python3";
   std::vector<std::string> words{python, "-m", "trammel.cluster", folder.string(), arguments.scheduler};
-  if (arguments.quiet || arguments.json) words.emplace_back("--quiet");
+  if (arguments.timeout > 0) words.insert(words.end(), {"--timeout", fmt::format("{}", arguments.timeout)});
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -183,12 +183,10 @@ std::string resume_words(const fs::path& folder) {
 int finish(const SweepArguments& arguments, SweepTable& table, int exit_code) {
   const std::string ranked = arguments.ranked.empty() ? default_ranking(table.sweep()) : arguments.ranked;
   OutputFiles files;
-  if (table.complete()) {
-    files.note(table.folder() / "sweep.csv", table.finish());
-    if (!arguments.no_page)
-      files.write(table.folder() / "index.html",
-                  sweep_page(table, ranked, show_worst(arguments, table, ranked)));
-  }
+  files.note(table.folder() / "sweep.csv", table.finish());
+  if (table.complete() && !arguments.no_page)
+    files.write(table.folder() / "index.html",
+                sweep_page(table, ranked, show_worst(arguments, table, ranked)));
   long failed = 0;
   for (const auto& [run, row] : table.rows()) failed += row.has_values() ? 0 : 1;
   nlohmann::ordered_json json{{"status", table.complete() ? "finished" : "stopped"},
@@ -214,11 +212,23 @@ int finish(const SweepArguments& arguments, SweepTable& table, int exit_code) {
   return files.exit_code(exit_code != 0 ? exit_code : failed == table.sweep().size() ? run_failed : 0);
 }
 
-int sweep(const SweepArguments& arguments) {
-  const bool goes_on = !arguments.resume.empty();
-  if (goes_on && (!arguments.vary.empty() || !arguments.measures.empty() || arguments.end || arguments.rtol))
+// A sweep goes on as it was begun: what says otherwise would have no effect.
+void check_goes_on(const SweepArguments& arguments) {
+  const bool says_nothing =
+      arguments.vary.empty() && arguments.measures.empty() && arguments.set.empty() &&
+      arguments.option.empty() && arguments.method.empty() && arguments.coordinates.empty() &&
+      !arguments.list && !arguments.latin && !arguments.random && !arguments.seed && !arguments.end &&
+      !arguments.rtol && !arguments.atol && !arguments.h0 && !arguments.samples && !arguments.output_interval;
+  if (!says_nothing)
     throw std::invalid_argument(
         "a sweep goes on as it was begun: --resume takes no points, measures or options of runs");
+}
+
+int sweep(const SweepArguments& arguments) {
+  const bool goes_on = !arguments.resume.empty();
+  if (goes_on) check_goes_on(arguments);
+  if (!arguments.scheduler.empty() && arguments.jobs > 0)
+    throw std::invalid_argument("--jobs is for this machine: with --scheduler the workers decide");
   const Sweep sweep(goes_on ? SweepTable::request_in(arguments.resume) : request_of(arguments));
   if (!arguments.ranked.empty()) {
     std::vector<std::string> names;

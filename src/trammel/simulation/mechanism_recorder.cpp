@@ -171,8 +171,11 @@ void MechanismRecorder::add_body(std::size_t body) {
         Quaternion<double> e = quaternion(state.R);
         const Quaternion<double>& last = quaternions_[body];
         const double along = e.w * last.w + e.x * last.x + e.y * last.y + e.z * last.z;
-        // half a turn away from the last one, which only happens at the start, round-off must not decide
-        const double lead = std::abs(e.x) > 0.5 ? e.x : std::abs(e.y) > 0.5 ? e.y : e.z;
+        // half a turn away from the last one round-off must not decide
+        const double lead = std::abs(e.x) > 0.5   ? e.x
+                            : std::abs(e.y) > 0.5 ? e.y
+                            : std::abs(e.z) > 0.5 ? e.z
+                                                  : e.w;
         if (std::abs(along) < 1e-9 ? lead < 0 : along < 0) e = {-e.w, -e.x, -e.y, -e.z};
         quaternions_[body] = e;
         values[3] = e.w;

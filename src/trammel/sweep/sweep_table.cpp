@@ -187,6 +187,7 @@ Failure SweepTable::add(SweepRow row) {
 
 Failure SweepTable::finish() {
   if (Failure failure = file_->close()) return failure;
+  if (!complete()) return write_hdf5(folder_ / hdf5_file, recording());
   if (Failure failure = write_file_firmly(folder_ / csv_file, [&](std::ostream& out) { out << all_lines(); }))
     return failure;
   return write_hdf5(folder_ / hdf5_file, recording());

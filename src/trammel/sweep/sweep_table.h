@@ -39,7 +39,7 @@ class SweepTable {
 
   // Writes the row; one that is there already is left as it is.
   Failure add(SweepRow row);
-  // Writes all files as they are to stay.
+  // Writes all files: as they are to stay, if it is complete; otherwise it can be gone on with.
   Failure finish();
 
  private:
