@@ -14,7 +14,7 @@ def pendulum(**more):
 
 def test_a_pendulum_keeps_its_length_and_energy():
     result = pendulum().run([1, 0], end=5, rtol=1e-8)
-    assert result.names == ["p1", "p2", "v1", "v2", "lambda1"] or len(result.names) == 5
+    assert result.names[:4] == ["p1", "p2", "v1", "v2"] and len(result.names) == 5
     x, y, u, v = result.x[:, :4].T
     assert np.abs(np.hypot(x, y) - 1).max() < 1e-10
     assert np.abs(0.5 * (u**2 + v**2) + 9.81 * y).max() < 1e-4

@@ -24,9 +24,7 @@ def run(program, *arguments, **more):
 
 
 @pytest.fixture
-def model(pendulum, tmp_path):
-    pendulum.save(tmp_path / "model.yaml")
-    # the parameters are numbers in a file that was written out: one that can be varied
+def model(tmp_path):
     (tmp_path / "model.yaml").write_text(
         """trammel: 1
 title: Pendulum
@@ -94,10 +92,6 @@ def test_extremes_and_rms_are_located_between_samples(model, tmp_path):
 
 
 def test_failed_runs_are_rows_with_their_reason(model, program, tmp_path):
-    answer = run(program, "sweep", model, "--vary", "length=[1, -1, 2]", "--measure", "A.angle:max", "--out", tmp_path / "s")
-    assert answer.returncode == 0
-    table = rows(tmp_path / "s")
-    assert [row["status"] for row in table] == ["finished", "finished", "finished"] or table[1]["message"]
     answer = run(program, "sweep", model, "--vary", "length=[1, 0, 2]", "--measure", "A.angle:max", "--out", tmp_path / "s")
     assert answer.returncode == 0
     table = rows(tmp_path / "s")
