@@ -282,7 +282,8 @@ TEST(WriteModel, KeepsAddressesOfMeshes) {
       "trammel: 1\nbodies: {a: {mass: 1, shapes: [{mesh: package://arm/meshes/a.stl}, {mesh: {file: "
       "package://arm/b.stl}}]}}\n",
       "models/m.yaml");
-  const auto& shapes = read_model_text(write_model(model), "models/m.yaml").mechanism.bodies[1].shapes;
+  const Model again = read_model_text(write_model(model), "models/m.yaml");
+  const std::vector<Shape>& shapes = again.mechanism.bodies[1].shapes;
   ASSERT_EQ(shapes.size(), 2u);
   EXPECT_EQ(shapes[0].file, "package://arm/meshes/a.stl");
   EXPECT_EQ(shapes[1].file, "package://arm/b.stl");
