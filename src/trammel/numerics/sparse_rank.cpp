@@ -17,7 +17,8 @@ constexpr double strict_column_threshold = 0.5;
 // columns it chose are conditioned worse than this.
 constexpr double rejected_without_doubt = 1e-13;
 constexpr double condition_without_doubt = 1e10;
-// Where some rows are left out, another choice of them may be much better than one that is conditioned like this.
+// Where some rows are left out, another choice of them may be much better than one that is conditioned like this, for
+// each row: long rows of loops are conditioned badly by nature, and no other choice is worth its price there.
 constexpr double condition_of_a_good_choice = 1e3;
 
 // The condition of A restricted to these rows and columns, its rows scaled to length one.
@@ -69,7 +70,8 @@ bool SparseRank::factor(const SparseMatrix& A, double tolerance, const Vector& c
   repeated_ = largest_rejected_ > rejected_without_doubt || condition > condition_without_doubt;
   if (repeated_) {
     run(strict_column_threshold);
-  } else if (!redundant_rows_.empty() && condition > condition_of_a_good_choice) {
+  } else if (!redundant_rows_.empty() &&
+             condition > condition_of_a_good_choice * static_cast<double>(A.rows())) {
     const SparseRank quick = *this;
     run(strict_column_threshold);
     const bool better =
