@@ -153,19 +153,25 @@ std::vector<Finding> momentum_findings(const Model& model, const ModelRun& run) 
       }
       for (std::size_t i = 0; i < 3; ++i) {
         const Integral impulse = integrate(times, rates[i]);
-        for (std::size_t j = 0; j < impulse.samples.size(); ++j) {
-          const std::size_t k = impulse.samples[j];
-          if (j > 0 && !is_resolved(run, impulse.samples[j - 1], k)) break;
-          const double error = std::abs(momenta[i][k] - momenta[i][0] - impulse.values[j]);
-          const double limit = 2e3 * run.request.rtol * size + 10 * impulse.uncertainty[j] + of_forces;
+        std::size_t since = 0;  // from where on the impulse is known
+        for (std::size_t j = 1; j < impulse.samples.size(); ++j) {
+          const std::size_t k = impulse.samples[j], from = impulse.samples[since];
+          if (!is_resolved(run, impulse.samples[j - 1], k)) {
+            since = j;
+            continue;
+          }
+          const double change = momenta[i][k] - momenta[i][from],
+                       given = impulse.values[j] - impulse.values[since];
+          const double error = std::abs(change - given);
+          const double limit = 2e3 * run.request.rtol * size +
+                               10 * (impulse.uncertainty[j] - impulse.uncertainty[since]) + of_forces;
           if (error <= worst * limit) continue;
           worst = error / limit;
           text = fmt::format(
               "{} at {}: the {} {} of {} has changed by {:.4e} at t = {:.6g}, recorded forces say {:.4e}; "
               "largest {:.3e}",
               run.request.method, run.request.rtol, angular ? "angular momentum" : "momentum", "xyz"[i],
-              model.mechanism.bodies[body].name, momenta[i][k] - momenta[i][0], times[k], impulse.values[j],
-              size);
+              model.mechanism.bodies[body].name, change, times[k], given, size);
         }
       }
     }

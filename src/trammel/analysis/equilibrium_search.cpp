@@ -168,7 +168,9 @@ bool EquilibriumSearch::in_balance() const {
 // --- one step -------------------------------------------------------------------------------------------
 
 bool EquilibriumSearch::factor_newton(double sigma) {
-  const Matrix matrix = stiffness_ + sigma * inertia_;
+  // where nothing holds the mechanism, its stiffness is round-off, and so is the force: let it rest
+  constexpr double nothing = 1e-14;
+  const Matrix matrix = stiffness_ + std::max(sigma, nothing * scale_) * inertia_;
   if (matrix.rows() == 0) return true;
   if (options_.seek_stable) {
     const Eigen::LLT<Matrix> positive(0.5 * (matrix + matrix.transpose()));

@@ -19,8 +19,6 @@ struct CoordinateProjectionOptions {
   // For methods that put back the end of a step (dop853): a state is moved if a residual of its constraints is larger,
   // in their units at position level, relative to the largest velocity (or one) at velocity level.
   double tolerance = 1e-12;
-  // Known invariants, such as the energy, are projected with the constraints.
-  bool enforce_invariants = false;
 
   // In place of what is built in, if set: the functions of OdeProblem with the same names, on x = (p, v, r, …).
   std::function<Outcome(double t, VectorIn scale, double tolerance, VectorOut x)> project;

@@ -197,12 +197,12 @@ Outcome CoordinatePartitioning::solve_positions(double t, Vector& x) {
     if (size <= 1e-12 && !(size < previous)) return Outcome::ok;
     p += change_;
     if (size <= 2e-16) return Outcome::ok;
-    // near singular positions round-off in g is a displacement that no iteration makes smaller
-    const bool met = largest(values_.g) <= 1e-14 * (1 + largest(p)) && largest(values_.n) <= 1e-14;
-    if (met && size <= 1e-9) return Outcome::ok;
     const bool slow = size > 0.2 * previous && size > 1e-13;
     previous = size;
     if (!slow) continue;
+    // near singular positions round-off in g is a displacement that no iteration makes smaller
+    const bool met = largest(values_.g) <= 1e-14 * (1 + largest(p)) && largest(values_.n) <= 1e-14;
+    if (met && size <= 1e-9) return Outcome::ok;
     if (const Outcome outcome = take_jacobian(t, x); outcome != Outcome::ok) return outcome;
     previous = std::numeric_limits<double>::infinity();
   }
