@@ -334,10 +334,10 @@ TEST(AngleKernel, CountsTurns) {
       angle += sign * large_step;
       bodies[1].R = rotation_about({0, 0, 1}, angle);
       EXPECT_NEAR(angle_of(block, bodies[0], bodies[1]), angle, 1e-12);
-      block.track(bodies);
+      block.track(bodies, 0);
     }
   EXPECT_NEAR(angle, -12.4, 1e-12);
-  EXPECT_NEAR(block.kernel(0).seen, angle, 1e-12);
+  EXPECT_NEAR(block.kernel(0).expected, angle, 1e-12);
 }
 
 TEST(AngleKernel, StaysOnItsTurnUntilTracked) {

@@ -117,7 +117,7 @@ TEST(Screw, FollowsManyTurns) {
     EXPECT_NEAR(rig.holonomic(at).cwiseAbs().maxCoeff(), 0, accuracy);
     EXPECT_NEAR(rig.coordinate("J.angle", at), angle, 1e-12);
     for (RowSystem* system : {&rig.elements->holonomic, &rig.elements->measured})
-      for (const auto& block : system->blocks) block->track(rig.bodies(at));
+      for (const auto& block : system->blocks) block->track(rig.bodies(at), 0);
   }
 }
 

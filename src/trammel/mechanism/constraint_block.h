@@ -65,10 +65,23 @@ class ConstraintBlock {
   // Fills slopes(i) of every element. Reactions are differentiated with the multipliers held.
   virtual void differentiate(std::span<const BodyState> bodies, std::span<const double> multipliers,
                              unsigned wanted) = 0;
-  // Follows angles from turn to turn.
-  virtual void track(std::span<const BodyState> bodies) = 0;
+  // Follows angles from turn to turn: `since` is the time since they were last followed, zero if nothing is known of
+  // how they moved.
+  virtual void track(std::span<const BodyState> bodies, double since) = 0;
+  // Expects them where they are so long after that, if nothing changes their rates.
+  virtual void expect(double since) = 0;
   // What is known of turns, for saving and restoring alike.
   virtual void carry(Carrier& carried) = 0;
+
+  // An angle that is followed: near which value it is taken, about which axis of its first body, how fast it turned
+  // when it was followed. Null if the element is none.
+  struct Turning {
+    double* expected = nullptr;
+    Vec3<double> axis;
+    double rate = 0;
+  };
+  virtual Turning turning(Index element) = 0;
+  virtual double angle(std::span<const BodyState> bodies, Index element) const = 0;
 
   ConstraintSlopes slopes(Index element) {
     const auto rows_by_12 = static_cast<std::size_t>(12 * rows());
@@ -117,11 +130,24 @@ class Constraints final : public ConstraintBlock {
              Wrench<double>& on_a, Wrench<double>& on_b) const override;
   void differentiate(std::span<const BodyState> bodies, std::span<const double> multipliers,
                      unsigned wanted) override;
-  void track(std::span<const BodyState> bodies) override;
-  void carry(Carrier& carried) override {
-    if constexpr (requires(Kernel & kernel) { kernel.seen; })
-      for (Kernel& kernel : kernels_) carried(kernel.seen);
+  void track(std::span<const BodyState> bodies, double since) override;
+  void expect(double since) override {
+    if constexpr (tracks)
+      for (Kernel& kernel : kernels_) kernel.expect(since);
   }
+  void carry(Carrier& carried) override {
+    if constexpr (tracks)
+      for (Kernel& kernel : kernels_) carried(kernel.expected, kernel.followed, kernel.rate);
+  }
+  Turning turning(Index element) override {
+    if constexpr (tracks) {
+      Kernel& kernel = kernels_[static_cast<std::size_t>(element)];
+      return {&kernel.expected, kernel.axis(), kernel.rate};
+    } else {
+      return {};
+    }
+  }
+  double angle(std::span<const BodyState> bodies, Index element) const override;
 
  private:
   static constexpr bool of_poses = requires(const Kernel& kernel, const Pose<double>& pose) {
@@ -131,8 +157,8 @@ class Constraints final : public ConstraintBlock {
       requires(const Kernel& kernel, const Pose<double>& pose, Wrench<double>& wrench) {
     kernel.reaction(pose, pose, static_cast<const double*>(nullptr), wrench, wrench);
   };
-  static constexpr bool tracks = requires(Kernel & kernel, const Pose<double>& pose) {
-    kernel.track(pose, pose);
+  static constexpr bool tracks = requires(Kernel & kernel, const BodyState& body) {
+    kernel.track(body, body, 0.0);
   };
 
   std::vector<Kernel> kernels_;

@@ -268,11 +268,23 @@ void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
 }
 
 template <class Kernel>
-void Constraints<Kernel>::track(std::span<const BodyState> bodies) {
+void Constraints<Kernel>::track(std::span<const BodyState> bodies, double since) {
   if constexpr (tracks)
     for (std::size_t i = 0; i < kernels_.size(); ++i)
-      kernels_[i].track(detail::pose(bodies[static_cast<std::size_t>(elements_[i].body_a)]),
-                        detail::pose(bodies[static_cast<std::size_t>(elements_[i].body_b)]));
+      kernels_[i].track(bodies[static_cast<std::size_t>(elements_[i].body_a)],
+                        bodies[static_cast<std::size_t>(elements_[i].body_b)], since);
+}
+
+template <class Kernel>
+double Constraints<Kernel>::angle(std::span<const BodyState> bodies, Index element) const {
+  if constexpr (tracks) {
+    const Element& at = elements_[static_cast<std::size_t>(element)];
+    return kernels_[static_cast<std::size_t>(element)](
+        detail::pose(bodies[static_cast<std::size_t>(at.body_a)]),
+        detail::pose(bodies[static_cast<std::size_t>(at.body_b)]))[0];
+  } else {
+    return 0;
+  }
 }
 
 }  // namespace trammel

@@ -163,13 +163,13 @@ struct Distance {
 };
 
 // The angle by which x_B is turned about the axis of A from x_A, as if projected on the plane across that
-// axis. Which turn it is follows from the angle last seen: track() must be called once for every half turn at
-// least.
+// axis. Which turn it is follows from where it is expected: from the angle and its rate when it was last followed.
 struct Angle {
   static constexpr int rows = 1;
   static constexpr bool relative = true;
   Mat3<double> frame_a, frame_b;  // z is the axis
-  double seen = 0;
+  double expected = 0;
+  double followed = 0, rate = 0;  // when it was last followed
 
   template <class T>
   std::array<T, 1> operator()(const Pose<T>& A, const Pose<T>& B) const {
@@ -177,7 +177,7 @@ struct Angle {
     const Vec3<T> x_b = B.R * frame_b.column[0];
     const T angle = atan2(dot(A.R * frame_a.column[1], x_b), dot(A.R * frame_a.column[0], x_b));
     constexpr double turn = 6.283185307179586476925286766559;
-    return {angle + turn * std::round((seen - plain(angle)) / turn)};
+    return {angle + turn * std::round((expected - plain(angle)) / turn)};
   }
   // x_B · x_A = c, x_B · y_A = s: dθ = (c ds − s dc) / (c² + s²).
   template <class T>
@@ -191,7 +191,14 @@ struct Angle {
     on_b.torque += transposed_times(B.R, torque);
     on_a.torque -= transposed_times(A.R, torque);
   }
-  void track(const Pose<double>& A, const Pose<double>& B) { seen = (*this)(A, B)[0]; }
+  Vec3<double> axis() const { return frame_a.column[2]; }
+  void track(const BodyState& A, const BodyState& B, double since) {
+    const double now = dot(A.R * axis(), B.R * B.omega - A.R * A.omega);
+    expected = followed + 0.5 * since * (rate + now);
+    followed = expected = (*this)(Pose<double>{A.r, A.R}, Pose<double>{B.r, B.R})[0];
+    rate = now;
+  }
+  void expect(double since) { expected = followed + since * rate; }
 };
 
 // The true distance of two points: a quantity to measure. Its slope is taken as zero where they coincide.

@@ -114,7 +114,7 @@ MeasuredFunction MeasuredFunctions::coordinate(const Joint& joint, const std::st
                              from_centre_of_mass(mechanism_, joint.body_b, joint.frame_b.origin)};
   if (auto* angle = std::get_if<Angle>(&function.kernel))
     if (const auto start = start_angles_.find(function.name); start != start_angles_.end())
-      angle->seen = start->second;
+      angle->expected = angle->followed = start->second;
   return function;
 }
 

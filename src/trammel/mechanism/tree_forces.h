@@ -52,8 +52,11 @@ class TreeForces final : public ConstraintBlock {
              Wrench<double>& on_a, Wrench<double>& on_b) const override;
   void differentiate(std::span<const BodyState> bodies, std::span<const double> multipliers,
                      unsigned wanted) override;
-  void track(std::span<const BodyState>) override {}
+  void track(std::span<const BodyState>, double) override {}
+  void expect(double) override {}
   void carry(Carrier&) override {}
+  Turning turning(Index) override { return {}; }
+  double angle(std::span<const BodyState>, Index) const override { return 0; }
 
  private:
   using Six = Eigen::Matrix<double, 6, 1>;

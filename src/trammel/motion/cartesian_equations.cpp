@@ -94,7 +94,7 @@ void CartesianEquations::settle_offsets() {
   CartesianMotion motion(*this);
   motion.set_state(0, initial_state(), Vector());
   for (const RowSystem* rows : {&elements_->holonomic, &elements_->nonholonomic, &elements_->measured})
-    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->track(motion.bodies());
+    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->track(motion.bodies(), 0);
   if (elements_->offsets_from_assembly.empty()) return;
   motion.follow(0, initial_state());
   std::vector<double> g(at_index(elements_->holonomic.size()), 0.0);

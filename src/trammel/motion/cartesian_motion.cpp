@@ -45,6 +45,7 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
 void CartesianMotion::set_bodies(const MotionPoint& at) {
   const Layout& l = layout();
   t_ = at.t;
+  expect_turns(at.t);
   initial_known_ = false;
   const bool accelerated = at.a.size() > 0;
   for (Index i = 0; i < body_count(); ++i) {
@@ -293,11 +294,33 @@ void CartesianMotion::evaluate_holonomic(double t, std::span<double> values) con
 
 void CartesianMotion::follow(double t, const VectorIn& x) {
   set_bodies({t, x, Vector()});
+  follow_turns(t);
+}
+
+void CartesianMotion::follow_turns(double t) {
+  const double since = t > followed_ ? t - followed_ : 0;
+  double fastest = 0;
   for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
-    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->track(states_);
+    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) {
+      block->track(states_, since);
+      for (Index i = 0; i < static_cast<Index>(block->elements().size()); ++i)
+        fastest = std::max(fastest, std::abs(block->turning(i).rate));
+    }
+  followed_ = expected_ = t;
+  turn_time_ = 1 / std::max(fastest, 1e-100);  // less than half a turn
+}
+
+// A step may be longer than half a turn takes.
+bool CartesianMotion::expect_turns(double t) {
+  if (!(std::abs(t - expected_) > turn_time_)) return false;
+  expected_ = t;
+  for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
+    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->expect(t - followed_);
+  return true;
 }
 
 void CartesianMotion::carry(Carrier& carried) {
+  carried(followed_, expected_, turn_time_);
   for (const Rows* rows : {&holonomic_, &nonholonomic_, &measured_})
     for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->carry(carried);
 }

@@ -2,6 +2,7 @@
 // with their slopes and turns, sparse matrices along the twists whose patterns are found once.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -73,6 +74,10 @@ class CartesianMotion final : public MechanismMotion {
   // Joint coordinates place the bodies by themselves and let the elements work here (joint_motion.h).
   friend class JointMotion;
   void set_bodies(const MotionPoint& at);
+  // Angles are followed with the bodies where they are at t, and expected elsewhere at other times. True if those
+  // that were expected have changed.
+  void follow_turns(double t);
+  bool expect_turns(double t);
   void take_multipliers(const MotionPoint& at);
   // With the bodies where they are.
   void evaluate_elements(const MotionPoint& at, Parts wanted, MotionValues& out);
@@ -133,6 +138,8 @@ class CartesianMotion final : public MechanismMotion {
   std::vector<double> multipliers_, nonholonomic_multipliers_;
   double t_ = 0;
   bool rest_ = false;
+  // When angles were followed, for when they are expected, and how long that is good for; at first, for ever.
+  double followed_ = std::numeric_limits<double>::max(), expected_ = followed_, turn_time_ = followed_;
   // Whether the measured rows and their slopes are those of initial_residual() at this state.
   bool initial_known_ = false;
   Vector initial_x_;

@@ -28,6 +28,7 @@ JointMotion::JointMotion(const JointEquations& equations)
   columns_.resize(S_.size());
   find_working_bodies();
   merge_bodies();
+  find_turns();
   prepare();
 }
 
@@ -204,9 +205,9 @@ void JointMotion::displacement_metric(double /*t*/, const VectorIn& x, const Vec
 }
 
 void JointMotion::follow(double t, const VectorIn& x) {
-  place({t, x, Vector()}, Level::positions, Whose::all);
-  for (const Rows* rows : {&bodies_.holonomic_, &bodies_.nonholonomic_, &bodies_.measured_})
-    for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks) block->track(bodies_.states_);
+  place({t, x, Vector()}, Level::velocities, Whose::all);
+  bodies_.follow_turns(t);
+  take_turns();
 }
 
 void JointMotion::carry(Carrier& carried) { bodies_.carry(carried); }

@@ -139,6 +139,19 @@ class JointMotion final : public MechanismMotion {
     double size;  // of value, before anything cancels
   };
 
+  // An angle that is a sum of joint coordinates.
+  struct TurnTerm {
+    Index position;
+    double sign;
+  };
+  struct Turn {
+    ConstraintBlock* block;
+    Index element;
+    double* expected;
+    double offset;
+    std::vector<TurnTerm> terms;
+  };
+
   const Node& node(int i) const { return tree_.nodes()[static_cast<std::size_t>(i)]; }
   int node_of(int body) const { return tree_.bodies()[static_cast<std::size_t>(body)].node; }
   // Calls visit(column) for the columns from a node inward, down to `end`, which is left out.
@@ -157,6 +170,10 @@ class JointMotion final : public MechanismMotion {
   void place_bodies(Level level, Whose whose);
   void find_working_bodies();
   void merge_bodies();
+  void find_turns();
+  std::vector<TurnTerm> turning_between(const Turn& angle) const;
+  double sum_of(const Turn& angle) const;
+  void take_turns();
   Six spatial(int body, const Vec3<double>& force, const Vec3<double>& torque) const;
   // With these accelerations of the nodes.
   void gather_forces(const std::vector<Six>& accelerations);
@@ -197,6 +214,7 @@ class JointMotion final : public MechanismMotion {
   Vector x_, rest_;                               // only force states and multipliers of x_ are in use
   std::vector<int> working_bodies_, all_bodies_;  // of those that move
   std::vector<NodeBody> node_bodies_;
+  std::vector<Turn> turns_;
 
   // the point at hand, and what is known of it
   Level known_ = Level::nothing;

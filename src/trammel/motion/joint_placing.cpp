@@ -87,6 +87,7 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
     forget(Level::nothing);
     positions_ = p;
     place_nodes();
+    take_turns();
     columns_known_ = inertias_known_ = mass_known_ = jacobian_known_ = false;
     known_ = Level::positions;
   }
@@ -106,6 +107,7 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
     }
   }
   place_bodies(level, whose);
+  if (bodies_.expect_turns(at.t)) take_turns();
 
   x_.segment(to.r.begin, to.r.size) = at.x.segment(l.r.begin, l.r.size);
   for (std::size_t i = 0; i < equations_.kept_rows().size(); ++i) {
