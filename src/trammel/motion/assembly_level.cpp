@@ -427,11 +427,12 @@ Failure AssemblyLevel::judge(bool contradictory) {
   const double allowed = round_off * options_.tolerance * size_;
   met_ = worst() <= allowed;
   if (met_) return {};
-  // constraints that depend on others may fit only roughly; conditions may not
+  // constraints that depend on others may fit only roughly; conditions may not, nor may what nothing can move be far off
   bool only_constraints = unnormalized_ <= allowed;
   for (Index row = 0; row < rows(); ++row) {
-    const bool no_slope = slope_[row] <= flat();
-    if (distance(row) > allowed && (row >= constraints_ || no_slope)) only_constraints = false;
+    const bool stuck =
+        slope_[row] <= flat() && std::abs(residual_[row]) > options_.closure_tolerance * size_;
+    if (distance(row) > allowed && (row >= constraints_ || stuck)) only_constraints = false;
   }
   if (only_constraints) return {};
   if (!contradictory) return not_converged();

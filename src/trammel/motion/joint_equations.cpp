@@ -48,6 +48,10 @@ Sizes sizes_of(const JointTree& tree, const Elements& elements, const std::vecto
   Sizes sizes;
   sizes.positions = tree.positions();
   sizes.velocities = tree.velocities();
+  if (sizes.positions == 0)
+    throw std::invalid_argument(
+        "joint coordinates: no body of this mechanism can move, so that there are none; take "
+        "'coordinates: cartesian', which finds the reactions too");
   sizes.force_states = static_cast<Index>(elements.states.size());
   sizes.holonomic = static_cast<Index>(rows.size());
   sizes.nonholonomic = elements.nonholonomic.size();
