@@ -18,6 +18,9 @@ IndexReduction::IndexReduction(EquationsOfMotion& motion, IndexReductionOptions 
   const auto set_index = [this](const Block& block, int value) {
     std::fill_n(index_.begin() + block.begin, block.size, value);
   };
+  // They follow from the others at every point, and no error of theirs is carried on; where one is the force of a
+  // stiff spring, it is as inexact as the stiffness times the error of the positions.
+  set_index(l.w, 2);
   if (options_.form == Form::index3) {
     set_index(l.v, 2);
     set_index(l.lambda, 3);
