@@ -37,7 +37,7 @@
 
 #include "trammel/formulation/position_forecast.h"
 #include "trammel/formulation/psf/projected_strangeness_free_options.h"
-#include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/shifted_factors.h"
 #include "trammel/formulation/shifted_solves.h"
 #include "trammel/formulation/stage_newton.h"
 #include "trammel/formulation/tangent_problem.h"
@@ -117,10 +117,7 @@ class ProjectedStrangenessFree final : public TangentProblem,
 
   // A shift with its factors, and what a solve needs on its way.
   template <class Scalar>
-  struct Shifted {
-    Scalar shift{};
-    Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> matrix;
-    SparseLu<Scalar> lu;
+  struct Shifted : ShiftedFactors<Scalar> {
     Border<Scalar> border;
     ColumnOf<Scalar> residual, x, q, normalizations, eta, y, known, solution, momentum, force, along, more,
         more_y, states;

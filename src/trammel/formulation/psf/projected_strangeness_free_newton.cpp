@@ -95,10 +95,8 @@ void ProjectedStrangenessFree::assemble_system() {
              [&](Index row, Index col, int power, double value) { system_.add(row, col, power, value); });
   system_.finish();
   if (!first) return;
-  real_.matrix = system_.pattern();
-  complex_.matrix = system_.pattern().cast<std::complex<double>>();
-  real_.lu.analyze(real_.matrix);
-  complex_.lu.analyze(complex_.matrix);
+  real_.analyze(system_);
+  complex_.analyze(system_);
 }
 
 // η and y = −M⁻¹Dᵀη from D M⁻¹Dᵀ η = excess; η takes the place of the excess.
@@ -213,9 +211,7 @@ bool ProjectedStrangenessFree::find_border(Shifted<Scalar>& at) {
 template <class Scalar>
 bool ProjectedStrangenessFree::factor_shifted(Scalar shift) {
   Shifted<Scalar>& at = shifted<Scalar>();
-  at.shift = shift;
-  system_.evaluate(shift, at.matrix);
-  return at.lu.factor(at.matrix) && find_border(at);
+  return at.factor(system_, shift) && find_border(at);
 }
 
 template <class Scalar>

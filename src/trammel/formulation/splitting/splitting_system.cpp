@@ -163,17 +163,8 @@ void SplittingSystem::form(Rows rows) {
   put_unshifted(here_, rows_, put);
   system_.finish();
   if (!first) return;
-  real_.matrix = system_.pattern();
-  complex_.matrix = system_.pattern().cast<std::complex<double>>();
-  real_.lu.analyze(real_.matrix);
-  complex_.lu.analyze(complex_.matrix);
-}
-
-template <class Scalar>
-bool SplittingSystem::factor_shifted(Scalar shift, Shifted<Scalar>& out) {
-  out.shift = shift;
-  system_.evaluate(shift, out.matrix);
-  return out.lu.factor(out.matrix);
+  real_.analyze(system_);
+  complex_.analyze(system_);
 }
 
 // The right-hand side, v eliminated; `rates` is σ b₁.
@@ -205,17 +196,16 @@ void SplittingSystem::read(const Point& at, Scalar shift, const Eigen::Ref<const
 }
 
 template <class Scalar>
-void SplittingSystem::solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns) {
+void SplittingSystem::solve_shifted(ShiftedFactors<Scalar>& at, Columns<Scalar>& columns) {
   Column<Scalar> solution(size_);
   fill<Scalar>(here_, rows_, at.shift, columns, at.shift * columns.positions, solution);
   at.lu.solve(solution);
   read<Scalar>(here_, at.shift, solution, at.shift * solution.head(velocities_), columns);
 }
 
-template bool SplittingSystem::factor_shifted(double, Shifted<double>&);
-template bool SplittingSystem::factor_shifted(std::complex<double>, Shifted<std::complex<double>>&);
-template void SplittingSystem::solve_shifted(Shifted<double>&, Columns<double>&);
-template void SplittingSystem::solve_shifted(Shifted<std::complex<double>>&, Columns<std::complex<double>>&);
+template void SplittingSystem::solve_shifted(ShiftedFactors<double>&, Columns<double>&);
+template void SplittingSystem::solve_shifted(ShiftedFactors<std::complex<double>>&,
+                                             Columns<std::complex<double>>&);
 
 // --- three stages
 

@@ -26,9 +26,8 @@
 #include <complex>
 #include <vector>
 
-#include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/shifted_factors.h"
 #include "trammel/motion/tangent_motion.h"
-#include "trammel/numerics/sparse_lu.h"
 
 namespace trammel {
 
@@ -68,8 +67,8 @@ class SplittingSystem {
   void form(Rows rows);
   const Rows& rows() const { return rows_; }
   // False where the matrix is singular.
-  bool factor(double shift) { return factor_shifted(shift, real_); }
-  bool factor(std::complex<double> shift) { return factor_shifted(shift, complex_); }
+  bool factor(double shift) { return real_.factor(system_, shift); }
+  bool factor(std::complex<double> shift) { return complex_.factor(system_, shift); }
   void solve(Columns<double>& columns) { solve_shifted(real_, columns); }
   void solve(Columns<std::complex<double>>& columns) { solve_shifted(complex_, columns); }
 
@@ -80,12 +79,6 @@ class SplittingSystem {
  private:
   template <class Scalar>
   using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-  template <class Scalar>
-  struct Shifted {
-    Scalar shift{};
-    Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> matrix;
-    SparseLu<Scalar> lu;
-  };
   // An entry of C, and where it is in ∂f/∂q.
   struct Turning {
     Index row, col;
@@ -99,9 +92,7 @@ class SplittingSystem {
   template <class Put>
   void put_unshifted(const Point& at, const Rows& rows, const Put& put) const;
   template <class Scalar>
-  bool factor_shifted(Scalar shift, Shifted<Scalar>& out);
-  template <class Scalar>
-  void solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns);
+  void solve_shifted(ShiftedFactors<Scalar>& at, Columns<Scalar>& columns);
   template <class Scalar>
   void fill(const Point& at, const Rows& rows, Scalar shift, const Columns<Scalar>& columns,
             const Column<Scalar>& rates, Eigen::Ref<Column<Scalar>> out) const;
@@ -117,8 +108,8 @@ class SplittingSystem {
   AssembledMatrix kinematics_;
   Rows rows_, stage_rows_;
   ShiftedMatrix system_;
-  Shifted<double> real_;
-  Shifted<std::complex<double>> complex_;
+  ShiftedFactors<double> real_;
+  ShiftedFactors<std::complex<double>> complex_;
   Eigen::Matrix3d weights_;
   AssembledMatrix stage_system_;
   SparseLu<double> stage_lu_;

@@ -41,10 +41,8 @@ void FullSystem::form(const TangentSlopes& slopes, const SparsePartition& positi
   jacobian_ = slopes.jacobian;
   rows_ = velocities.rows();
   if (known_) return;
-  real_.matrix = system_.pattern();
-  complex_.matrix = system_.pattern().cast<std::complex<double>>();
-  real_.lu.analyze(real_.matrix);
-  complex_.lu.analyze(complex_.matrix);
+  real_.analyze(system_);
+  complex_.analyze(system_);
   known_ = true;
 }
 
@@ -117,14 +115,7 @@ void FullSystem::put_states(const TangentSlopes& slopes, const SparsePartition& 
 }
 
 template <class Scalar>
-bool FullSystem::factor_shifted(Scalar shift, Shifted<Scalar>& at) {
-  at.shift = shift;
-  system_.evaluate(shift, at.matrix);
-  return at.lu.factor(at.matrix);
-}
-
-template <class Scalar>
-void FullSystem::solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns) {
+void FullSystem::solve_shifted(ShiftedFactors<Scalar>& at, Columns<Scalar>& columns) {
   using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   const Index nv = at_.v;
   const Scalar square = at.shift * at.shift;
@@ -140,9 +131,8 @@ void FullSystem::solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns) {
   columns.states = rest.tail(columns.states.size());
 }
 
-template bool FullSystem::factor_shifted(double, Shifted<double>&);
-template bool FullSystem::factor_shifted(std::complex<double>, Shifted<std::complex<double>>&);
-template void FullSystem::solve_shifted(Shifted<double>&, Columns<double>&);
-template void FullSystem::solve_shifted(Shifted<std::complex<double>>&, Columns<std::complex<double>>&);
+template void FullSystem::solve_shifted(ShiftedFactors<double>&, Columns<double>&);
+template void FullSystem::solve_shifted(ShiftedFactors<std::complex<double>>&,
+                                        Columns<std::complex<double>>&);
 
 }  // namespace trammel

@@ -11,7 +11,7 @@
 //   r − (b_q q + b_r r)/σ − b_v v̂ − σ b_λ κ̂                                   = b₃/σ
 #pragma once
 
-#include "trammel/formulation/shifted_matrix.h"
+#include "trammel/formulation/shifted_factors.h"
 #include "trammel/motion/tangent_motion.h"
 #include "trammel/numerics/sparse_partition.h"
 
@@ -31,30 +31,21 @@ class FullSystem {
   void form(const TangentSlopes& slopes, const SparsePartition& positions, const SparsePartition& velocities);
 
   // False where the matrix is singular.
-  bool factor(double shift) { return factor_shifted(shift, real_); }
-  bool factor(std::complex<double> shift) { return factor_shifted(shift, complex_); }
+  bool factor(double shift) { return real_.factor(system_, shift); }
+  bool factor(std::complex<double> shift) { return complex_.factor(system_, shift); }
 
   // In place.
   void solve(Columns<double>& columns) { solve_shifted(real_, columns); }
   void solve(Columns<std::complex<double>>& columns) { solve_shifted(complex_, columns); }
 
  private:
-  template <class Scalar>
-  struct Shifted {
-    Scalar shift{};
-    Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> matrix;
-    SparseLu<Scalar> lu;
-  };
-
   void put_motion(const TangentSlopes& slopes, const SparsePartition& positions,
                   const SparsePartition& velocities);
   void put_constraints(const TangentSlopes& slopes, const SparsePartition& positions,
                        const SparsePartition& velocities);
   void put_states(const TangentSlopes& slopes, const SparsePartition& velocities);
   template <class Scalar>
-  bool factor_shifted(Scalar shift, Shifted<Scalar>& at);
-  template <class Scalar>
-  void solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns);
+  void solve_shifted(ShiftedFactors<Scalar>& at, Columns<Scalar>& columns);
 
   // where blocks of unknowns begin: q, v̂, κ̂, ŷ_p, ŷ_v, r; and of rows: kinematics, dynamics, hidden
   // constraints, positions, velocities, states
@@ -67,8 +58,8 @@ class FullSystem {
   bool known_ = false;
   SparseMatrix mass_, jacobian_;
   std::vector<Index> rows_;
-  Shifted<double> real_;
-  Shifted<std::complex<double>> complex_;
+  ShiftedFactors<double> real_;
+  ShiftedFactors<std::complex<double>> complex_;
 };
 
 }  // namespace trammel
