@@ -35,14 +35,14 @@ void SundialsFunctions::remember(const Failure& trouble) {
   if (trouble_.reason != Reason::not_finite) trouble_ = trouble;
 }
 
-int SundialsFunctions::report(Outcome outcome) {
+int SundialsFunctions::report(Outcome outcome, const Failure& failure) {
   if (outcome == Outcome::ok) return 0;
   if (outcome == Outcome::fail) {
     noticed_ = hopeless_ = true;
-    trouble_ = problem_.failure();
+    trouble_ = failure;
     return never;
   }
-  remember(problem_.failure());
+  remember(failure);
   return later;
 }
 
@@ -143,6 +143,16 @@ int SundialsFunctions::complete_step(double t, VectorOut x) {
 
 int SundialsFunctions::accepted(double t, VectorOut x) {
   return guard([&] { return report(problem_.accepted(t, x)); });
+}
+
+int SundialsFunctions::project(StateProjection& projection, double t, const Vector& scale, Index n,
+                               Vector& x) {
+  return guard([&] { return report(projection.project(t, scale, n, x), projection.failure()); });
+}
+
+int SundialsFunctions::project_error(StateProjection& projection, double t, const Vector& x,
+                                     const Vector& scale, Vector& error) {
+  return guard([&] { return report(projection.project_error(t, x, scale, error), projection.failure()); });
 }
 
 void SundialsFunctions::set_weights(VectorIn x, VectorOut weights) const {

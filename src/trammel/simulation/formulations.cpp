@@ -7,6 +7,7 @@
 #include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
+#include "trammel/formulation/projection/projected_index1.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
@@ -339,6 +340,29 @@ FormulationEntry projected() {
           .make = std::bind_front(make_projection, true)};
 }
 
+FormulationEntry projected_index1() {
+  return {
+      .name = "projected-index1",
+      .what_it_is = "the semi-explicit form of index 1, put back on the constraints in every step",
+      .options = {rank_tolerance(), planar_reduction()},
+      .pairings =
+          {{.integrator = "ida",
+            .when_to_use = "coordinate projection inside the step, IDAS with projected errors, multipliers "
+                           "among the unknowns: smooth stiff motion, large mechanisms",
+            .options =
+                {option<&Options::projection_control, &ProjectionControl::constraint_tolerance>(
+                     "constraint_tolerance"),
+                 option<&Options::projection_control, &ProjectionControl::frequency>("projection_frequency"),
+                 option<&Options::projection_control, &ProjectionControl::project_error>("project_error")}}},
+      .held = always(held_to_tolerance),
+      .check = check_projection,
+      .make = [](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
+        CoordinateProjectionOptions own = options.projection;
+        own.rank_tolerance = options.psf.rank_tolerance;
+        return std::make_unique<ProjectedIndex1>(equations, own);
+      }};
+}
+
 FormulationEntry unprojected() {
   return {.name = "unprojected",
           .what_it_is = "the same ordinary differential equation without projection, to compare with",
@@ -431,6 +455,7 @@ const std::vector<FormulationEntry>& formulations() {
       baumgarte(),
       partitioned(),
       projected(),
+      projected_index1(),
       unprojected(),
       csm(),
       cm(),

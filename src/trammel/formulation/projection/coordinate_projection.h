@@ -25,7 +25,7 @@
 
 namespace trammel {
 
-class CoordinateProjection final : public TangentProblem, public OdeProblem, public ImplicitProblem {
+class CoordinateProjection : public TangentProblem, public OdeProblem, public ImplicitProblem {
  public:
   CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options);
 
@@ -62,12 +62,7 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem, pub
 
  protected:
   void patterns_grown() override;
-
- private:
-  Outcome accelerate(double t, const VectorIn& x);
   Outcome outcome_of(const Failure& failure);
-  void count(const ConsistentState::Counts& before);
-  void count_projection(long iterations, long matrices);
 
   CoordinateProjectionOptions options_;
   ConsistentState state_;
@@ -76,8 +71,15 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem, pub
   std::vector<int> index_;
 
   SecondOrderSystem system_;
-  Vector linearized_at_, change_, no_residual_, part_;
+  Vector linearized_at_, no_residual_;
   SecondOrderSystem::Columns<double> real_;
+
+ private:
+  Outcome accelerate(double t, const VectorIn& x);
+  void count(const ConsistentState::Counts& before);
+  void count_projection(long iterations, long matrices);
+
+  Vector change_, part_;
   SecondOrderSystem::Columns<std::complex<double>> complex_;
 };
 

@@ -27,7 +27,14 @@ WeightedProjection::WeightedProjection(TangentMotion& motion, const CoordinatePr
       values_(layout_, false),
       rest_(Vector::Zero(layout_.v.size)) {}
 
-void WeightedProjection::forget() { known_ = false; }
+void WeightedProjection::forget() {
+  known_ = false;
+  lent_in_vain_ = false;
+}
+
+void WeightedProjection::borrow_again() {
+  if (borrowed_ || lent_in_vain_) forget();
+}
 
 void WeightedProjection::forget_patterns() {
   known_ = false;
@@ -50,7 +57,7 @@ Failure WeightedProjection::evaluate(double t, const VectorIn& x, Parts wanted) 
 }
 
 Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const VectorIn& scale) {
-  if (known_ && contraction_ <= getting_slow) return {};
+  if (known_ && contraction_ <= (borrowed_ ? too_slow : getting_slow)) return {};
   const Failure singular{Reason::newton_failed,
                          fmt::format("the norm of the projection is singular at t = {:.10g}", t)};
   try {
@@ -69,6 +76,14 @@ Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const Vec
     measure_rows();
     least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
     if (options_.norm == CoordinateProjectionOptions::Norm::mass) take_masses(t, x);
+    step_.setZero(layout_.v.size);
+    rows_rest_.setZero(constraints_);
+    borrowed_ = lender_ && !lent_in_vain_ && lender_(rows_rest_, step_);
+    if (borrowed_) {
+      known_ = true;
+      contraction_ = 0;
+      return {};
+    }
     ++matrices;
     if (!positions_.factor(position_metric_, position_rows_, options_.rank_tolerance) ||
         !velocities_.factor(velocity_metric_, slopes.jacobian, options_.rank_tolerance))
@@ -92,6 +107,18 @@ void WeightedProjection::take_masses(double t, const VectorIn& x) {
   for (Index i = 0; i < position_metric_.cols(); ++i)
     if (position_metric_.coeff(i, i) < least) position_metric_.coeffRef(i, i) = least;
   velocity_metric_ = position_metric_;
+}
+
+void WeightedProjection::meet(Level level, Vector& q, const Vector& b) {
+  const bool positions = level == Level::positions;
+  if (!borrowed_) return positions ? positions_.solve(q, b) : velocities_.solve(q, b);
+  const Index rows = positions ? layout_.lambda.size : constraints_;
+  rows_rest_ = -(motion_.slopes().jacobian * q);
+  rows_rest_.head(rows) += b.head(rows);
+  // positions may move as velocities do not
+  rows_rest_.tail(constraints_ - rows).setZero();
+  lender_(rows_rest_, step_);
+  q += step_;
 }
 
 void WeightedProjection::measure_rows() {
@@ -150,7 +177,7 @@ Failure WeightedProjection::close_positions(double t, double tolerance, Vector& 
     ++iterations;
     q_.setZero(layout_.v.size);
     residual_ = -values_.g;
-    positions_.solve(q_, residual_);
+    meet(Level::positions, q_, residual_);
     auto p = x.segment(layout_.p.begin, layout_.p.size);
     motion_.displacement_to_positions(p, q_, values_.n, change_);
     p += change_;
@@ -172,7 +199,7 @@ Failure WeightedProjection::close_velocities(double t, double tolerance, Vector&
     q_.setZero(layout_.v.size);
     residual_.resize(constraints_);
     residual_ << -values_.gI, -values_.h;
-    velocities_.solve(q_, residual_);
+    meet(Level::velocities, q_, residual_);
     x.segment(layout_.v.begin, layout_.v.size) += q_;
   }
   course = Course::slow;
@@ -181,7 +208,10 @@ Failure WeightedProjection::close_velocities(double t, double tolerance, Vector&
 
 Failure WeightedProjection::project(double t, const VectorIn& scale, double tolerance, VectorOut x) {
   for (const bool anew : {false, true}) {
-    if (anew) known_ = false;
+    if (anew) {
+      known_ = false;
+      lent_in_vain_ = borrowed_;
+    }
     if (Failure failure = take_matrices(t, x, scale)) return failure;
     const bool fresh = contraction_ == 0;
     x_ = x;
@@ -209,7 +239,7 @@ Failure WeightedProjection::project_error(double t, const VectorIn& x, const Vec
   q_.resize(layout_.v.size);
   motion_.rates_to_velocities(p, error_p, q_);
   residual_.setZero(layout_.lambda.size);
-  positions_.solve(q_, residual_);
+  meet(Level::positions, q_, residual_);
   change_.resize(layout_.p.size);
   other_.setZero(layout_.normalizations);
   motion_.displacement_to_positions(p, q_, other_, change_);
@@ -229,7 +259,7 @@ Failure WeightedProjection::project_error(double t, const VectorIn& x, const Vec
     residual_ /= factor;
   }
   q_ = error_v;
-  velocities_.solve(q_, residual_);
+  meet(Level::velocities, q_, residual_);
   error_v = q_;
   return {};
 }

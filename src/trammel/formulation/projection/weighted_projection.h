@@ -13,7 +13,12 @@
 //
 // The error e loses what a projection takes from states: D e_p = 0, and D e_v = −(Dv)_q e_p, because an error of the
 // positions turns the velocities that are allowed there.
+//
+// Where an iteration of Newton has factors of a matrix near [M Dᵀ; D 0] they may be lent: then nothing is factored here,
+// and the norm is that of this matrix, nearly that of the masses.
 #pragma once
+
+#include <functional>
 
 #include "trammel/formulation/projection/coordinate_projection_options.h"
 #include "trammel/motion/tangent_motion.h"
@@ -31,6 +36,12 @@ class WeightedProjection {
   // The patterns of matrices, too.
   void forget_patterns();
 
+  // q becomes a displacement with D q = residual, rows of (g, h), nearly. False: there are no factors.
+  using Lender = std::function<bool(const Vector& residual, Vector& q)>;
+  void borrow(Lender lender) { lender_ = std::move(lender); }
+  // The factors that are lent are new ones.
+  void borrow_again();
+
   // Functions of OdeProblem. A failure is one that a smaller step may cure.
   Failure violation(double t, const VectorIn& x, const VectorIn& scale, double& size);
   Failure project(double t, const VectorIn& scale, double tolerance, VectorOut x);
@@ -43,6 +54,9 @@ class WeightedProjection {
   Failure evaluate(double t, const VectorIn& x, Parts wanted);
   Failure take_matrices(double t, const VectorIn& x, const VectorIn& scale);
   void take_masses(double t, const VectorIn& x);
+  enum class Level { positions, velocities };
+  // The nearest vector with D q = b.
+  void meet(Level level, Vector& q, const Vector& b);
   void measure_rows();
   double position_violation() const;
   double velocity_violation() const;
@@ -60,6 +74,9 @@ class WeightedProjection {
   Vector rest_;
 
   bool known_ = false;  // matrices are there
+  Lender lender_;
+  bool borrowed_ = false;      // they are those of the lender
+  bool lent_in_vain_ = false;  // which do not serve
   unsigned pattern_ = 0;
   double contraction_ = 0;  // of the iteration with them
   GroupedLeastChange positions_, velocities_;
@@ -68,7 +85,7 @@ class WeightedProjection {
   Vector position_lengths_, velocity_lengths_;
   double least_scale_ = 1;  // of the positions
 
-  Vector weights_, residual_, q_, change_, other_, x_;
+  Vector weights_, residual_, q_, change_, other_, x_, rows_rest_, step_;
 };
 
 }  // namespace trammel
