@@ -117,7 +117,7 @@ void Ida::watch_iteration() {
   iteration_->confirm = [this](int done, double change, double tolerance) {
     if (done == 0)
       convergence_.begin({.stop = tolerance,
-                          .noise = 20 * round_off / options_.tolerances.relative_of(0),
+                          .noise = 20 * round_off / options_.tolerances.relative_in_general(),
                           .max_iterations = options_.max_newton_iterations,
                           .exact_matrix = problem_.implicit()->has_exact_matrix()});
     return convergence_.judge(change) == NewtonConvergence::Verdict::converged;

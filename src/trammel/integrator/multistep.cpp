@@ -150,8 +150,7 @@ Outcome Multistep::begin(double h0) {
 }
 
 void Multistep::set_scale() {
-  for (Index i = 0; i < x_.size(); ++i)
-    scale_[i] = options_.tolerances.absolute_of(i) + options_.tolerances.relative_of(i) * std::abs(x_[i]);
+  options_.tolerances.fill(x_, scale_);
   refine_scale(1, problem_.variable_index(), scale_);
 }
 

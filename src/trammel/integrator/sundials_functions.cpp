@@ -158,8 +158,8 @@ int SundialsFunctions::project_error(StateProjection& projection, double t, cons
 void SundialsFunctions::set_weights(VectorIn x, VectorOut weights) const {
   const double counted = static_cast<double>(std::max<Index>(problem_.counted(), 1));
   const double factor = std::sqrt(static_cast<double>(x.size()) / counted);
-  for (Index i = 0; i < x.size(); ++i)
-    weights[i] = factor / (tolerances_.relative_of(i) * std::abs(x[i]) + tolerances_.absolute_of(i));
+  tolerances_.fill(x, weights);
+  for (double& weight : weights) weight = factor / weight;
 }
 
 int SundialsFunctions::weights(VectorIn x, VectorOut weights) {

@@ -36,6 +36,7 @@ class CoordinateProjection : public TangentProblem, public OdeProblem, public Im
   Outcome start(double t, VectorIn x) override;
   Outcome resume(double t, VectorIn x, Carrier& carried) override;
   Outcome accepted(double t, VectorOut x) override;
+  Outcome rebase_invariants(double t, VectorIn x) override;
   const Vector* accelerations_at(double t, VectorIn x) override;
   bool interpolates_multipliers() const override { return false; }
 
@@ -44,7 +45,7 @@ class CoordinateProjection : public TangentProblem, public OdeProblem, public Im
   Outcome put_back(double t, VectorOut x) override;
   bool steps_project() const override { return true; }
   bool has_invariants() const override {
-    return options_.projects && constraints_ + layout_.normalizations > 0;
+    return options_.projects && (constraints_ + layout_.normalizations > 0 || options_.keeps_invariants);
   }
   Outcome violation(double t, VectorIn x, VectorIn scale, double& size) override;
   Outcome project(double t, VectorIn scale, double tolerance, VectorOut x) override;
@@ -63,9 +64,12 @@ class CoordinateProjection : public TangentProblem, public OdeProblem, public Im
  protected:
   void patterns_grown() override;
   Outcome outcome_of(const Failure& failure);
+  // Whether the motion keeps what is to be kept.
+  Outcome check_invariants(double t, VectorIn x);
 
   CoordinateProjectionOptions options_;
   ConsistentState state_;
+  KeptInvariants invariants_;
   WeightedProjection projection_;
   Index constraints_;
   std::vector<int> index_;

@@ -40,7 +40,8 @@ Outcome ProjectedIndex1::choose_rows(double t, VectorIn x) {
 Outcome ProjectedIndex1::accepted(double t, VectorOut x) {
   accepted_t_ = t;
   accepted_x_ = x;
-  return settle(t, x);
+  const Outcome outcome = check_invariants(t, x);
+  return outcome == Outcome::ok ? settle(t, x) : outcome;
 }
 
 Outcome ProjectedIndex1::residual(double t, VectorIn x, VectorIn xdot, VectorOut out) {

@@ -21,6 +21,7 @@
 #include <functional>
 
 #include "trammel/formulation/projection/coordinate_projection_options.h"
+#include "trammel/formulation/projection/kept_invariants.h"
 #include "trammel/motion/tangent_motion.h"
 #include "trammel/numerics/grouped_least_change.h"
 
@@ -35,6 +36,9 @@ class WeightedProjection {
   void forget();
   // The patterns of matrices, too.
   void forget_patterns();
+
+  // Invariants that are kept as well; none: none. It must outlive this.
+  void keep(KeptInvariants* invariants) { invariants_ = invariants; }
 
   // q becomes a displacement with D q = residual, rows of (g, h), nearly. False: there are no factors.
   using Lender = std::function<bool(const Vector& residual, Vector& q)>;
@@ -65,6 +69,12 @@ class WeightedProjection {
   Failure close_positions(double t, double tolerance, Vector& x, Course& course);
   Failure close_velocities(double t, double tolerance, Vector& x, Course& course);
   Failure cannot_project(double t) const;
+  Failure measure_invariants(double t, const VectorIn& x, double& size);
+  Failure find_directions(double t, const VectorIn& x);
+  Failure close_invariants(double t, double tolerance, Vector& x, Course& course);
+  Failure project_error_of_invariants(double t, const VectorIn& x, VectorOut error);
+  // Takes from an error what lies across the constraints.
+  Failure make_tangent(double t, const VectorIn& x, VectorOut error);
 
   TangentMotion& motion_;
   const CoordinateProjectionOptions& options_;
@@ -84,6 +94,12 @@ class WeightedProjection {
   // What a row changes by where every unknown is off by its tolerance, at most: of positions, and of velocities.
   Vector position_lengths_, velocity_lengths_;
   double least_scale_ = 1;  // of the positions
+
+  // Invariants: how they change along directions that the constraints allow, steepest by the tolerances.
+  KeptInvariants* invariants_ = nullptr;
+  bool directions_known_ = false;
+  Matrix by_pose_, by_twist_, along_, directions_;
+  Vector invariant_lengths_, changes_, other_changes_, amounts_, shifted_, beside_;
 
   Vector weights_, residual_, q_, change_, other_, x_, rows_rest_, step_;
 };
