@@ -26,6 +26,7 @@ void for_each_argument(Arguments& arguments, const Function& function) {
   function("--method", arguments.method);
   function("--rtol", arguments.rtol);
   function("--atol", arguments.atol);
+  function("--tolerance", arguments.tolerance);
   function("--h0", arguments.h0);
   function("--option", arguments.option);
   function("--channels", arguments.channels);

@@ -1,6 +1,11 @@
 #include "trammel/cli/run_arguments.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
 
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/settings.h"
@@ -13,6 +18,9 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
   command.add_option("--method", arguments.method, "formulation/integrator; see 'trammel methods'.");
   command.add_option("--rtol", arguments.rtol, "Relative tolerance.");
   command.add_option("--atol", arguments.atol, "Absolute tolerance (default: " + atol_default + ").");
+  command.add_option("--tolerance", arguments.tolerance,
+                     "Tolerances of single bodies, joints, states or unknowns: name=RTOL, name=RTOL:ATOL or "
+                     "name=:ATOL ...");
   command.add_option("--h0", arguments.h0, "First step size.");
   command.add_option("--until,--end", arguments.until, "End time.");
   command.add_option("--option", arguments.option,
@@ -34,6 +42,29 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }
 
+namespace {
+
+// "1e-4", "1e-4:1e-6", ":1e-6".
+SimulationSettings::NamedTolerance named_tolerance(const std::string& name, const std::string& text) {
+  const auto number = [&](const std::string& part) -> std::optional<double> {
+    if (part.empty()) return std::nullopt;
+    double value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value) || value < 0)
+      throw std::invalid_argument(fmt::format(
+          "--tolerance {}={}: '{}' is no tolerance; RTOL, RTOL:ATOL or :ATOL is expected", name, text, part));
+    return value;
+  };
+  const std::size_t colon = text.find(':');
+  SimulationSettings::NamedTolerance tolerance{name, number(text.substr(0, colon)), {}, {}};
+  if (colon != std::string::npos) tolerance.atol = number(text.substr(colon + 1));
+  if (!tolerance.rtol && !tolerance.atol)
+    throw std::invalid_argument(fmt::format("--tolerance {}={} says nothing", name, text));
+  return tolerance;
+}
+
+}  // namespace
+
 RunRequest request_of(const RunArguments& arguments) {
   check_is_finite("--end", arguments.until);
   check_is_finite("--rtol", arguments.rtol);
@@ -46,6 +77,8 @@ RunRequest request_of(const RunArguments& arguments) {
   request.rtol = arguments.rtol;
   request.atol = arguments.atol;
   request.h0 = arguments.h0;
+  for (const auto& [name, text] : split_settings(arguments.tolerance, "--tolerance"))
+    request.tolerances.push_back(named_tolerance(name, text));
   request.options = split_settings(arguments.option, "--option");
   request.interrupt = Interruption::flag();
   return request;

@@ -15,7 +15,7 @@ class App;
 namespace trammel {
 
 struct RunArguments {
-  std::vector<std::string> set, option;
+  std::vector<std::string> set, option, tolerance;
   std::string method;
   std::optional<double> rtol, atol, h0, until;
   std::optional<int> samples;

@@ -56,16 +56,16 @@ Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
 }
 
 void Dop853::set_scale(const Vector& x) {
-  for (Index i = 0; i < x.size(); ++i)
-    scale_[i] = options_.tolerances.absolute_of(i) +
-                options_.tolerances.relative_of(i) * std::max(std::abs(x_[i]), std::abs(x[i]));
+  options_.tolerances.fill(x_, scale_);
+  options_.tolerances.fill(x, other_scale_);
+  scale_ = scale_.cwiseMax(other_scale_);
   refine_scale(1, problem_.variable_index(), scale_);
 }
 
 double Dop853::size(const VectorIn& values) const { return weighted_norm(values, scale_); }
 
 void Dop853::resize() {
-  for (Vector* vector : {&x_new_, &scale_, &error_, &error_3_, &rate_, &stage_})
+  for (Vector* vector : {&x_new_, &scale_, &other_scale_, &error_, &error_3_, &rate_, &stage_})
     vector->setZero(problem_.unknowns());
   for (Vector& k : k_) k.setZero(problem_.unknowns());
   extended_ = false;

@@ -48,7 +48,7 @@ class Dop853 final : public OneStepMethod {
   Dop853Options options_;
   Index n_ = 0;      // unknowns that are integrated: the others are computed anew at the end of a step
   int careful_ = 0;  // for so many steps, stages are put on the constraints
-  Vector x_new_, scale_, error_, error_3_;
+  Vector x_new_, scale_, other_scale_, error_, error_3_;
   Vector rate_;  // at x_
 
   // Derivatives of the stages of the last step; those of the continuous extension once it is asked for.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace trammel {
 
@@ -44,6 +46,9 @@ int jacobian(sunrealtype t, sunrealtype shift, N_Vector x, N_Vector, N_Vector, S
   return functions_of(data).linearize_implicit(t, sundials::entries(x), shift);
 }
 
+// The integrator that takes a step in this thread: the norm of a vector knows of nothing else.
+thread_local Ida* stepping = nullptr;
+
 int implicit_weights(N_Vector x, N_Vector weights, void* data) {
   return functions_of(data).implicit_weights(sundials::entries(x), sundials::entries(weights));
 }
@@ -52,6 +57,7 @@ int implicit_weights(N_Vector x, N_Vector weights, void* data) {
 
 Failure IdaOptions::check(Index n) const {
   if (Failure failure = tolerances.check(n)) return failure;
+  if (Failure failure = projection.check()) return failure;
   if (Failure failure = SundialsLimits{max_steps, max_step, max_newton_iterations}.check()) return failure;
   const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
   if (max_order < 1 || max_order > 5) return bad("max_order must be between 1 and 5");
@@ -62,7 +68,8 @@ Failure IdaOptions::check(Index n) const {
 Ida::Ida(ImplicitProblem& problem, IdaOptions options)
     : SundialsIntegrator(problem, ida_code, Iteration::newton, options.tolerances,
                          {options.max_steps, options.max_step, options.max_newton_iterations}),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      projection_(problem.ode(), options_.projection) {}
 
 Failure Ida::check() const {
   if (problem_.implicit()->equations() > problem_.unknowns())
@@ -79,6 +86,13 @@ void* Ida::create() {
 }
 
 bool Ida::initialize() {
+  failed_projections_ = 0;
+  projects_errors_ = false;
+  projection_.restart();
+  error_.setZero(x_.size());
+  error_vector_ = sundials::wrap(error_, context_.get());
+  if (problem_.ode() != nullptr && problem_.ode()->has_invariants())
+    sundials::set_error_norm(state_vector_.get(), error_norm);
   return IDAInit(memory(), residual, t_, state_vector_.get(), rates_vector_.get()) == IDA_SUCCESS;
 }
 
@@ -97,14 +111,71 @@ bool Ida::set_matrix() { return IDASetJacFn(memory(), jacobian) == IDALS_SUCCESS
 void Ida::watch_iteration() {
   SundialsIntegrator::watch_iteration();
   convergence_.forget();
+  iteration_->finish = [this](Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
+    return project(predicted, correction);
+  };
   iteration_->confirm = [this](int done, double change, double tolerance) {
     if (done == 0)
       convergence_.begin({.stop = tolerance,
-                          .noise = 20 * round_off / options_.tolerances.relative_of(0),
+                          .noise = 20 * round_off / options_.tolerances.relative_in_general(),
                           .max_iterations = options_.max_newton_iterations,
                           .exact_matrix = problem_.implicit()->has_exact_matrix()});
     return convergence_.judge(change) == NewtonConvergence::Verdict::converged;
   };
+}
+
+// Part of the iteration's result: the state that IDAS goes on with is the projected one.
+int Ida::project(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
+  projects_errors_ = false;
+  if (!projection_.is_due()) return 0;
+  projected_t_ = time_of_guess();
+  projected_ = predicted + correction;
+  Index n = 0;  // unknowns behind the last one that counts are not touched
+  scale_.resize(projected_.size());
+  if (functions_.weights(projected_, scale_) != 0) return -1;
+  for (Index i = 0; i < scale_.size(); ++i) {
+    const bool counts = functions_.counts_in_error_test(i);
+    scale_[i] = counts ? 1 / scale_[i] : std::numeric_limits<double>::infinity();
+    if (counts) n = i + 1;
+  }
+  const int flag = functions_.project(projection_, projected_t_, scale_, n, projected_);
+  if (flag > 0) {
+    ++failed_projections_;
+    ++problem_.statistics().steps;
+    ++problem_.statistics().rejected_projection;
+  }
+  if (flag != 0) return flag;
+  correction = projected_ - predicted;
+  projects_errors_ = projection_.projects_errors();
+  error_before_ = error_after_ = -1;
+  return 0;
+}
+
+double Ida::error_norm(N_Vector error, N_Vector weights, N_Vector counted) {
+  if (stepping == nullptr) return sundials::usual_error_norm(error, weights, counted);
+  return stepping->norm_of_error(error, weights, counted);
+}
+
+// The first is the error of the step itself, others are those of other orders.
+double Ida::norm_of_error(N_Vector error, N_Vector weights, N_Vector counted) {
+  const double whole = sundials::usual_error_norm(error, weights, counted);
+  if (!projects_errors_) return whole;
+  error_ = sundials::entries(error);
+  if (functions_.project_error(projection_, projected_t_, projected_, scale_, error_) != 0) return whole;
+  // what is gone must not let a step grow beyond what a projection may move
+  const double left = std::max(sundials::usual_error_norm(error_vector_.get(), weights, counted),
+                               whole / StateProjection::tolerances_allowed);
+  if (error_before_ < 0) {
+    error_before_ = whole;
+    error_after_ = left;
+  }
+  return left;
+}
+
+Ida::Counters Ida::counters() const {
+  Counters counters = SundialsIntegrator::counters();
+  counters.rejected_convergence -= failed_projections_;
+  return counters;
 }
 
 bool Ida::set_error_test() {
@@ -156,10 +227,18 @@ Ida::End Ida::advance(double bound, double& t) {
   if (problem_.variable_index() != tested_index_ && !set_error_test()) return End::other;
   if (!set_bounds(bound)) return End::other;
   functions_.expect_step(std::min(first_step_ > 0 ? first_step_ : proposed_step(), bound - t_));
-  switch (IDASolve(memory(), bound, &t, state_vector_.get(), rates_vector_.get(), IDA_ONE_STEP)) {
+  Ida* const before = std::exchange(stepping, this);
+  const int flag = IDASolve(memory(), bound, &t, state_vector_.get(), rates_vector_.get(), IDA_ONE_STEP);
+  stepping = before;
+  switch (flag) {
     case IDA_SUCCESS:
     case IDA_TSTOP_RETURN:
       first_step_ = 0;
+      projection_.step_taken();
+      if (projects_errors_) {
+        problem_.statistics().error_before_projection += error_before_;
+        problem_.statistics().error_after_projection += error_after_;
+      }
       return End::step;
     case IDA_ERR_FAIL:
       return End::error_test;

@@ -1,6 +1,7 @@
 // What can be chosen of IDAS (ida.h).
 #pragma once
 
+#include "trammel/formulation/projection_control.h"
 #include "trammel/integrator/tolerances.h"
 
 namespace trammel {
@@ -20,6 +21,8 @@ struct IdaOptions {
   double max_step = 0;
   // No error test: every step of the first one's size, or shorter where Newton's iteration does not converge.
   bool fixed_step = false;
+  // Of problems that are ordinary differential equations with invariants.
+  ProjectionControl projection;
 
   Failure check(Index n) const;
 };

@@ -26,7 +26,8 @@ Multistep::Multistep(OdeProblem& problem, MultistepOptions options)
           options.family == MultistepFamily::bdf ? "Newton's iteration" : "the fixed-point iteration"),
       problem_(problem),
       implicit_(problem.implicit()),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      projection_(&problem, options_.projection) {}
 
 Failure Multistep::check() const {
   const auto bad = [](const char* message) { return Failure{Reason::invalid_options, message}; };
@@ -45,14 +46,15 @@ int Multistep::highest() const {
 void Multistep::resize() {
   const Index n = problem_.unknowns();
   for (Vector* vector : {&x_new_, &predicted_, &known_, &scale_, &error_, &other_error_, &rate_, &rate_new_,
-                         &change_, &moved_, &linearized_at_})
+                         &change_, &linearized_at_})
     vector->setZero(n);
   // estimates of one order more look two points further back; one is for going back
   history_.assign(static_cast<std::size_t>(highest() + 3), {0, Vector::Zero(n)});
   points_ = 0;
   order_ = last_order_ = next_order_ = 1;
   wait_ = 2;
-  failures_ = unprojected_ = 0;
+  failures_ = 0;
+  projection_.restart();
   rate_of_convergence_ = 1;
   last_error_ = 0;
   linearized_ = fresh_ = factored_ = false;
@@ -105,8 +107,9 @@ void Multistep::went_back() {
 void Multistep::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried.expect(is_bdf() ? 5 : 12);
-  carried(n_, points_, order_, last_order_, next_order_, wait_, unprojected_, last_error_,
-          rate_of_convergence_, rate_, rate_t_);
+  carried(n_, points_, order_, last_order_, next_order_, wait_, last_error_, rate_of_convergence_, rate_,
+          rate_t_);
+  projection_.carry(carried);
   for (int i = 0; i < points_ && i < static_cast<int>(history_.size()); ++i)
     carried(history_[static_cast<std::size_t>(i)]);
   if (!carried.is_copying()) linearized_ = fresh_ = factored_ = false;
@@ -147,8 +150,7 @@ Outcome Multistep::begin(double h0) {
 }
 
 void Multistep::set_scale() {
-  for (Index i = 0; i < x_.size(); ++i)
-    scale_[i] = options_.tolerances.absolute_of(i) + options_.tolerances.relative_of(i) * std::abs(x_[i]);
+  options_.tolerances.fill(x_, scale_);
   refine_scale(1, problem_.variable_index(), scale_);
 }
 

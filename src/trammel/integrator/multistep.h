@@ -21,6 +21,7 @@
 #include "trammel/formulation/ode_problem.h"
 #include "trammel/integrator/multistep_options.h"
 #include "trammel/integrator/one_step_method.h"
+#include "trammel/integrator/state_projection.h"
 
 namespace trammel {
 
@@ -79,8 +80,7 @@ class Multistep final : public OneStepMethod {
   enum class Progress { go_on, done, hopeless };
   Progress judge(int iteration, double change);
   Outcome project();
-  Outcome project_state(double t);
-  Outcome failed_projection(const Failure& why);
+  Outcome unprojected(Outcome outcome);
   Outcome evaluate_end();
   double estimate_of(int order);
   double growth(double error, int order, double bias) const;
@@ -88,6 +88,7 @@ class Multistep final : public OneStepMethod {
   OdeProblem& problem_;
   ImplicitProblem* const implicit_;  // null: there are no solves
   MultistepOptions options_;
+  StateProjection projection_;
 
   Index n_ = 0;  // unknowns that are integrated: the others are computed anew at the end of a step
   std::vector<Point> history_;
@@ -96,7 +97,6 @@ class Multistep final : public OneStepMethod {
   int order_ = 1, last_order_ = 1, next_order_ = 1;
   int wait_ = 2;                  // steps until another order is considered
   int failures_ = 0;              // of the present step: errors too large, or projections
-  int unprojected_ = 0;           // steps since the last projection
   double last_error_ = 0;         // of the last steps, relative to the tolerance
   double unprojected_error_ = 0;  // of the present one
   MultistepFormula formula_;
@@ -104,7 +104,7 @@ class Multistep final : public OneStepMethod {
   Vector x_new_, predicted_, known_, scale_, error_, other_error_;
   Vector rate_, rate_new_;  // at x_ (bdf: at rate_t_), and at x_new_
   double rate_t_ = 0;
-  Vector change_, rhs_, moved_;
+  Vector change_, rhs_;
   double rate_of_convergence_ = 1, previous_change_ = 0;
 
   // Newton's matrix: where it was taken, and for which γ it is factored

@@ -25,9 +25,7 @@ constexpr double most_growth = 2, most_at_first = 1e4;
 constexpr double gamma_change = 0.3;
 constexpr int matrix_age = 20;
 
-// A projection that moves a state by more than so many tolerances, and by more than this of its size, may have put
-// it on another branch.
-constexpr double tolerances_allowed = 100, change_allowed = 1e-6;
+constexpr double tolerances_allowed = StateProjection::tolerances_allowed;
 
 }  // namespace
 
@@ -196,57 +194,31 @@ Outcome Multistep::correct_by_newton() {
 
 // --- invariants
 
-Outcome Multistep::failed_projection(const Failure& why) {
-  problem_.projection_failed();
+// What the projection keeps was made anew; so is Newton's matrix.
+Outcome Multistep::unprojected(Outcome outcome) {
+  if (outcome == Outcome::ok) return outcome;
+  obstacle_ = projection_.failure();
+  if (outcome == Outcome::fail) return outcome;
   cause_ = &Statistics::rejected_projection;
-  obstacle_ = why;
   linearized_ = false;
   if (++failures_ > 1 && order_ > 1) --order_;
-  return Outcome::retry;
+  return outcome;
 }
 
 // Puts x_new_ on the invariants, and takes from its error what a projection takes from states.
 Outcome Multistep::project() {
-  const ProjectionControl& control = options_.projection;
-  if (!problem_.has_invariants() || control.frequency == 0 || unprojected_ + 1 < control.frequency)
-    return Outcome::ok;
+  if (!projection_.is_due()) return Outcome::ok;
   const double t = t_ + h_;
-  if (const Outcome outcome = project_state(t); outcome != Outcome::ok) return outcome;
-  if (!control.project_error) return Outcome::ok;
-  const Outcome outcome = problem_.project_error(t, x_new_, scale_, error_);
-  if (outcome == Outcome::fail) obstacle_ = problem_.failure();
-  if (outcome == Outcome::retry) return failed_projection(problem_.failure());
+  if (const Outcome outcome = projection_.project(t, scale_, n_, x_new_); outcome != Outcome::ok)
+    return unprojected(outcome);
+  if (!projection_.projects_errors()) return Outcome::ok;
+  if (const Outcome outcome = projection_.project_error(t, x_new_, scale_, error_); outcome != Outcome::ok)
+    return unprojected(outcome);
   err_ = size(error_);
   if (err_ < 1) {
     problem_.statistics().error_before_projection += unprojected_error_;
     problem_.statistics().error_after_projection += err_;
   }
-  return outcome;
-}
-
-Outcome Multistep::project_state(double t) {
-  Statistics& statistics = problem_.statistics();
-  double violation = 0;
-  Outcome outcome = problem_.violation(t, x_new_, scale_, violation);
-  if (outcome == Outcome::ok && violation <= options_.projection.constraint_tolerance) {
-    ++statistics.projections_skipped;
-    return Outcome::ok;
-  }
-  moved_ = x_new_;
-  if (outcome == Outcome::ok) {
-    ++statistics.projections;
-    outcome = problem_.project(t, scale_, options_.projection.constraint_tolerance, x_new_);
-  }
-  if (outcome == Outcome::fail) obstacle_ = problem_.failure();
-  if (outcome == Outcome::retry) return failed_projection(problem_.failure());
-  if (outcome != Outcome::ok) return outcome;
-  moved_ -= x_new_;
-  const double moved = size(moved_);
-  if (moved > tolerances_allowed &&
-      (moved_.head(n_).array().abs() > change_allowed * (1 + x_new_.head(n_).array().abs())).any())
-    return failed_projection(
-        {Reason::newton_failed, "the constraints are too far from where the step ended"});
-  statistics.largest_projection = std::max(statistics.largest_projection, moved);
   return Outcome::ok;
 }
 
@@ -331,8 +303,7 @@ void Multistep::advance() {
   failures_ = 0;
   fresh_ = false;
   ++steps_with_matrix_;
-  const ProjectionControl& control = options_.projection;
-  unprojected_ = unprojected_ + 1 >= control.frequency ? 0 : unprojected_ + 1;
+  projection_.step_taken();
   x_.swap(x_new_);
   if (!is_bdf()) rate_.swap(rate_new_);
   push(t_ + h_, is_bdf() ? x_ : rate_);

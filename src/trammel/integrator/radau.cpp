@@ -51,23 +51,25 @@ void Radau::resize() {
   regularity_t_ = previous_regularity_t_ = t_;
   extrapolate_ = true;
 
-  relative_.resize(n_);
-  absolute_.resize(n_);
+  other_scale_.setZero(n_);
+  tightening_.setOnes(n_);
+  const double general = options_.tolerances.relative_in_general();
   for (Index i = 0; i < n_; ++i) {
-    relative_[i] = internal_rtol(i);
-    absolute_[i] = relative_[i] * options_.tolerances.absolute_of(i) / options_.tolerances.relative_of(i);
+    const double rtol = options_.tolerances.relative_of(i);
+    tightening_[i] = internal(rtol > 0 ? rtol : general) / (rtol > 0 ? rtol : general);
   }
-  set_newton_stop(std::min(0.03, 0.25 * std::sqrt(internal_rtol(0))), internal_rtol(0));
+  set_newton_stop(std::min(0.03, 0.25 * std::sqrt(internal(general))), internal(general));
 }
 
-double Radau::internal_rtol(Index i) const {
-  const double rtol = options_.tolerances.relative_of(i);
+double Radau::internal(double rtol) const {
   return options_.transform_tolerances ? 0.1 * std::pow(rtol, 2.0 / 3.0) : rtol;
 }
 
 // sc_i = atol' + rtol' · max(|x_k|, |other|), divided by h^(index−1)
 void Radau::set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index) {
-  scale = absolute_ + relative_.cwiseProduct(x_.cwiseAbs().cwiseMax(other.cwiseAbs()));
+  options_.tolerances.fill(x_, scale);
+  options_.tolerances.fill(other, other_scale_);
+  scale = scale.cwiseMax(other_scale_).cwiseProduct(tightening_);
   refine_scale(h_, index, scale);
 }
 

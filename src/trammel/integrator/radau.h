@@ -31,11 +31,11 @@ class Radau final : public ImplicitOneStepMethod {
   void advance() override;
   void carry(Carrier& carried) override;
   bool keeps_fresh_jacobian() const override { return options_.newton_matrix_at == 0; }
-  double tolerance() const override { return options_.tolerances.relative_of(0); }
+  double tolerance() const override { return options_.tolerances.relative_in_general(); }
   double power_of_round_off() const override { return options_.transform_tolerances ? 1.5 : 1; }
 
   void set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index);
-  double internal_rtol(Index i) const;
+  double internal(double rtol) const;
   Outcome linearize_at(int stage);
   Newton iterate();
   Newton iterate_with_updates();
@@ -63,7 +63,8 @@ class Radau final : public ImplicitOneStepMethod {
   };
   Collocation poly_, poly_before_;  // of the last step and of the one before
 
-  Vector relative_, absolute_;  // tolerances used inside
+  Vector tightening_;  // of the tolerances, inside
+  Vector other_scale_;
   Vector scale_, error_scale_, stage_, rate_, rhs_real_, work_;
   std::array<Vector, 3> residual_;
   ComplexVector rhs_complex_, delta_complex_;

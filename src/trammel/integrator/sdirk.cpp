@@ -42,14 +42,13 @@ void Sdirk::resize() {
   for (Vector& u : u_) u.setZero(n_);
   for (Vector& coefficient : extension_.power) coefficient.setZero(n_);
   extension_.valid = false;
-  const double rtol = options_.tolerances.relative_of(0);
+  const double rtol = options_.tolerances.relative_in_general();
   set_newton_stop(std::min(0.03, std::sqrt(rtol)), rtol);
 }
 
 // sc_i = atol + rtol |x_k|, divided by h^(index−1)
 void Sdirk::set_scale(VectorOut scale, const std::vector<int>& index) {
-  for (Index i = 0; i < n_; ++i)
-    scale[i] = options_.tolerances.absolute_of(i) + options_.tolerances.relative_of(i) * std::abs(x_[i]);
+  options_.tolerances.fill(x_, scale);
   refine_scale(h_, index, scale);
 }
 

@@ -40,7 +40,7 @@ class Sdirk final : public ImplicitOneStepMethod {
   Outcome estimate() override;
   void advance() override;
   void carry(Carrier& carried) override;
-  double tolerance() const override { return options_.tolerances.relative_of(0); }
+  double tolerance() const override { return options_.tolerances.relative_in_general(); }
 
   void set_scale(VectorOut scale, const std::vector<int>& index);
   void predict(int stage);

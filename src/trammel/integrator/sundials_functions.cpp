@@ -35,14 +35,14 @@ void SundialsFunctions::remember(const Failure& trouble) {
   if (trouble_.reason != Reason::not_finite) trouble_ = trouble;
 }
 
-int SundialsFunctions::report(Outcome outcome) {
+int SundialsFunctions::report(Outcome outcome, const Failure& failure) {
   if (outcome == Outcome::ok) return 0;
   if (outcome == Outcome::fail) {
     noticed_ = hopeless_ = true;
-    trouble_ = problem_.failure();
+    trouble_ = failure;
     return never;
   }
-  remember(problem_.failure());
+  remember(failure);
   return later;
 }
 
@@ -145,11 +145,21 @@ int SundialsFunctions::accepted(double t, VectorOut x) {
   return guard([&] { return report(problem_.accepted(t, x)); });
 }
 
+int SundialsFunctions::project(StateProjection& projection, double t, const Vector& scale, Index n,
+                               Vector& x) {
+  return guard([&] { return report(projection.project(t, scale, n, x), projection.failure()); });
+}
+
+int SundialsFunctions::project_error(StateProjection& projection, double t, const Vector& x,
+                                     const Vector& scale, Vector& error) {
+  return guard([&] { return report(projection.project_error(t, x, scale, error), projection.failure()); });
+}
+
 void SundialsFunctions::set_weights(VectorIn x, VectorOut weights) const {
   const double counted = static_cast<double>(std::max<Index>(problem_.counted(), 1));
   const double factor = std::sqrt(static_cast<double>(x.size()) / counted);
-  for (Index i = 0; i < x.size(); ++i)
-    weights[i] = factor / (tolerances_.relative_of(i) * std::abs(x[i]) + tolerances_.absolute_of(i));
+  tolerances_.fill(x, weights);
+  for (double& weight : weights) weight = factor / weight;
 }
 
 int SundialsFunctions::weights(VectorIn x, VectorOut weights) {

@@ -12,6 +12,7 @@
 
 #include "trammel/formulation/implicit_problem.h"
 #include "trammel/formulation/ode_problem.h"
+#include "trammel/integrator/state_projection.h"
 #include "trammel/integrator/tolerances.h"
 
 namespace trammel {
@@ -39,6 +40,10 @@ class SundialsFunctions {
   // The next state that rates() gets is complete already.
   void expect_complete() { is_complete_ = true; }
   int accepted(double t, VectorOut x);
+  // The end of a step onto the invariants, and its error.
+  int project(StateProjection& projection, double t, const Vector& scale, Index n, Vector& x);
+  int project_error(StateProjection& projection, double t, const Vector& x, const Vector& scale,
+                    Vector& error);
   // The inverse of the tolerances, scaled for a norm that is a mean over all unknowns.
   int weights(VectorIn x, VectorOut weights);
 
@@ -72,7 +77,8 @@ class SundialsFunctions {
  private:
   template <class Function>
   int guard(Function&& function);
-  int report(Outcome outcome);
+  int report(Outcome outcome) { return report(outcome, problem_.failure()); }
+  int report(Outcome outcome, const Failure& failure);
   void remember(const Failure& trouble);
   void set_weights(VectorIn x, VectorOut weights) const;
   int rates_of_shift(double t, VectorIn x, double shift, Vector& xdot);

@@ -221,7 +221,8 @@ void SundialsIntegrator::count() {
 bool SundialsIntegrator::changed(VectorIn before) const {
   for (Index i = 0; i < x_.size(); ++i) {
     const std::size_t k = static_cast<std::size_t>(i);
-    const double size = std::abs(x_[i]) + tolerances_.absolute_of(i) / tolerances_.relative_of(i);
+    const double rtol = std::max(tolerances_.relative_of(i), tolerances_.relative_in_general());
+    const double size = std::abs(x_[i]) + tolerances_.absolute_of(i) / rtol;
     if (index_[k] != 0 && std::abs(x_[i] - before[i]) > same_state * size) return true;
   }
   return false;

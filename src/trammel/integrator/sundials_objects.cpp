@@ -49,7 +49,10 @@ int iterate(SUNNonlinearSolver solver, N_Vector predicted, N_Vector correction, 
     own.functions.iteration_failed();
     return flag;
   }
-  return newton ? flag_of_iteration(own.complete(entries(predicted), entries(correction))) : flag;
+  if (!newton) return flag;
+  int done = own.complete(entries(predicted), entries(correction));
+  if (done == 0 && own.finish) done = own.finish(entries(predicted), entries(correction));
+  return flag_of_iteration(done);
 }
 
 // The functions that the inner solver is given; its memory is ours.
@@ -101,6 +104,12 @@ VectorOwner wrap(Vector& x, SUNContext context) {
 }
 
 Eigen::Map<Vector> entries(N_Vector vector) { return {N_VGetArrayPointer(vector), N_VGetLength(vector)}; }
+
+void set_error_norm(N_Vector vector, ErrorNorm norm) { vector->ops->nvwrmsnormmask = norm; }
+
+double usual_error_norm(N_Vector error, N_Vector weights, N_Vector counted) {
+  return N_VWrmsNormMask_Serial(error, weights, counted);
+}
 
 MatrixOwner make_matrix(SUNContext context) {
   MatrixOwner matrix = own<MatrixOwner>(SUNMatNewEmpty(context));

@@ -36,6 +36,13 @@ ContextOwner make_context();
 VectorOwner wrap(Vector& x, _SUNContext* context);
 Eigen::Map<Vector> entries(_generic_N_Vector* vector);
 
+// A norm for error tests in place of the usual one, for this vector and for all that are made like it. `counted` is
+// positive where an error counts.
+using ErrorNorm = double (*)(_generic_N_Vector* error, _generic_N_Vector* weights,
+                             _generic_N_Vector* counted);
+void set_error_norm(_generic_N_Vector* vector, ErrorNorm norm);
+double usual_error_norm(_generic_N_Vector* error, _generic_N_Vector* weights, _generic_N_Vector* counted);
+
 // A matrix without entries, and a direct solver that leaves its work to the problem: it solves with what
 // the functions prepared last.
 MatrixOwner make_matrix(_SUNContext* context);
@@ -55,6 +62,8 @@ struct NonlinearSolver {
   Iteration iteration;
   SundialsFunctions& functions;
   Complete complete;
+  // The same once more for the result of an iteration that has converged, if set: what it does counts for this step alone.
+  Complete finish;
   // Watch the changes in the error norm, and how the iteration ended, if set; iterations count from 0. They
   // must not throw.
   std::function<void(int iteration, double change)> observe;

@@ -20,12 +20,13 @@ Failure Tolerances::check(Index n) const {
     const double rtol = relative_of(i), atol = absolute_of(i);
     if (!std::isfinite(rtol) || !std::isfinite(atol))
       return bad(fmt::format("a tolerance is not a finite number (rtol = {}, atol = {})", rtol, atol));
-    if (rtol < 1e-15 || rtol >= 1)
-      return bad(fmt::format(
-          "the relative tolerance {} is out of range: it must be at least 1e-15 and less than 1", rtol));
     if (atol <= 0)
       return bad(
           fmt::format("the absolute tolerance {} must be positive: components pass through zero", atol));
+    if (rtol == 0 && relative_each.size() > 0 && relative_in_general() > 0) continue;
+    if (rtol < 1e-15 || rtol >= 1)
+      return bad(fmt::format(
+          "the relative tolerance {} is out of range: it must be at least 1e-15 and less than 1", rtol));
   }
   return {};
 }
@@ -35,6 +36,22 @@ double Tolerances::relative_of(Index i) const {
 }
 double Tolerances::absolute_of(Index i) const {
   return absolute_each.size() == 0 ? absolute : absolute_each[std::min(i, absolute_each.size() - 1)];
+}
+
+double Tolerances::relative_in_general() const {
+  double least = 0;
+  for (const double each : relative_each)
+    if (each > 0) least = least > 0 ? std::min(least, each) : each;
+  return least > 0 ? least : relative;
+}
+
+void Tolerances::fill(VectorIn x, VectorOut scale) const {
+  if (own_scales) return own_scales(x, scale);
+  for (Index i = 0; i < x.size(); ++i) {
+    double size = std::abs(x[i]);
+    if (i < most_each.size()) size = std::min(size, most_each[i]);
+    scale[i] = absolute_of(i) + relative_of(i) * size;
+  }
 }
 
 double weighted_norm(VectorIn x, VectorIn scale) {

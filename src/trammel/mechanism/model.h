@@ -17,10 +17,17 @@ struct SimulationSettings {
     std::string name, value;
     SourcePlace place;
   };
+  // Of what belongs to a body, a joint or a state, or of one unknown; what is absent is as of all others.
+  struct NamedTolerance {
+    std::string name;
+    std::optional<double> rtol, atol;
+    SourcePlace place;  // empty: it is not from a file
+  };
   std::optional<double> end, output;  // time of the end, and between two samples
   std::optional<std::string> method, coordinates;
   std::optional<double> rtol, atol, h0;
   std::vector<Option> options;  // of the method
+  std::vector<NamedTolerance> tolerances;
   SourcePlace place;
 };
 

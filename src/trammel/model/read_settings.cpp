@@ -21,6 +21,28 @@ void read_options(const ModelNode& node, const NumberScope& scope,
   }
 }
 
+void read_tolerances(const ModelNode& node, const NumberScope& scope,
+                     std::vector<SimulationSettings::NamedTolerance>& tolerances) {
+  if (node.kind != ModelNode::Kind::map)
+    throw ModelError(
+        node.place(),
+        fmt::format("'tolerances' is a map of bodies, joints, states and {{rtol: .., atol: ..}}, not {}",
+                    node.in_words()));
+  for (const ModelNode::Entry& entry : node.entries) {
+    const std::string& name = entry.key.text;
+    const MapReader map(entry.value, key_set("tolerance"), fmt::format("the tolerance of '{}'", name),
+                        entry.key.place(), scope);
+    SimulationSettings::NamedTolerance tolerance{name, {}, {}, entry.key.place()};
+    if (map.has("rtol")) tolerance.rtol = map.number("rtol", NumberRange::not_negative);
+    if (map.has("atol")) tolerance.atol = map.number("atol", NumberRange::positive);
+    if (!tolerance.rtol && !tolerance.atol)
+      throw ModelError(entry.key.place(),
+                       fmt::format("the tolerance of '{}' says nothing: give rtol, atol or both", name));
+    std::erase_if(tolerances, [&](const auto& other) { return other.name == name; });
+    tolerances.push_back(tolerance);
+  }
+}
+
 }  // namespace
 
 void read_simulation(ModelBuilder& builder) {
@@ -40,6 +62,7 @@ void read_simulation(ModelBuilder& builder) {
     read("h0", NumberRange::positive, settings.h0);
     if (map.has("method")) settings.method = map.text("method");
     if (map.has("coordinates")) settings.coordinates = map.text("coordinates");
+    if (map.has("tolerances")) read_tolerances(map.at("tolerances"), builder.scope, settings.tolerances);
     if (map.has("options")) read_options(map.at("options"), builder.scope, settings.options);
   }
 }

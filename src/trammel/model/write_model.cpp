@@ -227,6 +227,14 @@ std::string settings_text(const Model& model) {
   add("rtol", settings.rtol);
   add("atol", settings.atol);
   add("h0", settings.h0);
+  YamlMap tolerances;
+  for (const SimulationSettings::NamedTolerance& tolerance : settings.tolerances) {
+    YamlMap numbers;
+    if (tolerance.rtol) numbers.add("rtol", yaml_number(*tolerance.rtol));
+    if (tolerance.atol) numbers.add("atol", yaml_number(*tolerance.atol));
+    tolerances.add(yaml_word(tolerance.name), numbers.text());
+  }
+  if (!settings.tolerances.empty()) text += line("tolerances", tolerances.text());
   YamlMap map;
   for (const SimulationSettings::Option& option : settings.options)
     map.add(option.name, yaml_word(option.value));

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "trammel/simulation/named_tolerances.h"
 #include "trammel/version.h"
 
 namespace trammel {
@@ -12,6 +13,7 @@ Options options_of_case(const ProblemCase& instance, const Method& method, const
   Options options;
   options.tolerances.relative = request.rtol.value_or(instance.rtol);
   options.tolerances.absolute = request.atol.value_or(request.rtol ? *request.rtol : instance.atol);
+  set_named_tolerances(*instance.equations, request.tolerances, options.tolerances);
   options.h0 = request.h0.value_or(instance.h0);
   options.assembly = instance.assembly;
   options.psf.enforce_invariants = instance.enforce_invariants;

@@ -7,6 +7,7 @@
 #include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/formulation/geoms/geoms.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
+#include "trammel/formulation/projection/projected_index1.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
@@ -305,11 +306,20 @@ std::unique_ptr<MotionProblem> make_projection(bool projects, EquationsOfMotion&
 
 // Of methods that project inside a step.
 std::vector<OptionMember> options_inside_steps() {
+  using Own = CoordinateProjectionOptions;
   return {
       option<&Options::projection_control, &ProjectionControl::constraint_tolerance>("constraint_tolerance"),
       option<&Options::projection_control, &ProjectionControl::frequency>("projection_frequency"),
       option<&Options::projection_control, &ProjectionControl::project_error>("project_error"),
-      option<&Options::projection, &CoordinateProjectionOptions::norm>("projection_norm")};
+      option<&Options::projection, &Own::scales>("constraint_scales"),
+      option<&Options::projection, &Own::keeps_invariants>("invariants")};
+}
+
+// Of those that choose the norm.
+std::vector<OptionMember> options_with_norm() {
+  std::vector<OptionMember> options = options_inside_steps();
+  options.push_back(option<&Options::projection, &CoordinateProjectionOptions::norm>("projection_norm"));
+  return options;
 }
 
 FormulationEntry projected() {
@@ -328,15 +338,33 @@ FormulationEntry projected() {
                         .when_to_use = "coordinate projection inside the step, Adams with projected errors: "
                                        "not stiff, evaluations dear",
                         .holds_to_tolerance = true,
-                        .options = options_inside_steps()},
+                        .options = options_with_norm()},
                        {.integrator = "bdf",
                         .when_to_use = "coordinate projection inside the step, BDF with projected errors: "
                                        "smooth stiff motion",
                         .holds_to_tolerance = true,
-                        .options = options_inside_steps()}},
+                        .options = options_with_norm()}},
           .held = always(held_exactly),
           .check = check_projection,
           .make = std::bind_front(make_projection, true)};
+}
+
+FormulationEntry projected_index1() {
+  return {.name = "projected-index1",
+          .what_it_is = "the semi-explicit form of index 1, put back on the constraints in every step",
+          .options = {rank_tolerance(), planar_reduction()},
+          .pairings = {{.integrator = "ida",
+                        .when_to_use =
+                            "coordinate projection inside the step, IDAS with projected errors, multipliers "
+                            "among the unknowns: smooth stiff motion, large mechanisms",
+                        .options = options_inside_steps()}},
+          .held = always(held_to_tolerance),
+          .check = check_projection,
+          .make = [](EquationsOfMotion& equations, const Options& options) -> std::unique_ptr<MotionProblem> {
+            CoordinateProjectionOptions own = options.projection;
+            own.rank_tolerance = options.psf.rank_tolerance;
+            return std::make_unique<ProjectedIndex1>(equations, own);
+          }};
 }
 
 FormulationEntry unprojected() {
@@ -431,6 +459,7 @@ const std::vector<FormulationEntry>& formulations() {
       baumgarte(),
       partitioned(),
       projected(),
+      projected_index1(),
       unprojected(),
       csm(),
       cm(),

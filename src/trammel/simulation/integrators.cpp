@@ -17,6 +17,8 @@ namespace {
 template <class OptionsOfOne>
 OptionsOfOne with_tolerances(OptionsOfOne own, const Options& options) {
   own.tolerances = options.tolerances;
+  if constexpr (requires { own.projection = options.projection_control; })
+    own.projection = options.projection_control;
   return own;
 }
 

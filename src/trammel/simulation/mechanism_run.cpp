@@ -11,6 +11,7 @@
 #include "trammel/motion/coordinate_choice.h"
 #include "trammel/motion/initial_velocities.h"
 #include "trammel/simulation/method_choice.h"
+#include "trammel/simulation/named_tolerances.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/version.h"
 
@@ -85,6 +86,9 @@ RunSettings settle(const Model& model, const RunRequest& request, MechanismEquat
   options.tolerances.relative = first_of(request.rtol, of_model.rtol).value_or(default_rtol);
   options.tolerances.absolute =
       first_of(request.atol, of_model.atol).value_or(0.01 * options.tolerances.relative);
+  set_named_tolerances(equations, of_model.tolerances, options.tolerances);
+  set_named_tolerances(equations, request.tolerances, options.tolerances);
+  set_cyclic(equations, options.tolerances);
   options.h0 = first_of(request.h0, of_model.h0).value_or(0);
   if (!(options.h0 >= 0 && std::isfinite(options.h0)))
     throw std::invalid_argument(fmt::format("the first step must not be negative, but is {}", options.h0));

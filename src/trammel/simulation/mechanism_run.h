@@ -57,7 +57,9 @@ struct RunRequest {
   std::optional<std::string> method;      // "psf/radau5", ...; auto
   std::optional<double> rtol;             // 1e-6
   std::optional<double> atol;             // a hundredth of rtol
-  std::optional<double> h0;               // chosen by the integrator
+  // Of single bodies, joints, states or unknowns, beside and over those of the model.
+  std::vector<SimulationSettings::NamedTolerance> tolerances;
+  std::optional<double> h0;                                  // chosen by the integrator
   std::vector<std::pair<std::string, std::string>> options;  // of the method, as (key, value)
 
   std::vector<RunEvent> events;

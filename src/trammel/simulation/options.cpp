@@ -125,8 +125,9 @@ std::vector<Entry> entries_of_formulations() {
       flag("planar_reduction", "solve planar mechanisms with three velocities a body"),
       real("rank_tolerance", "0 .. 1", "singular values below this, relative to the largest, count as zero"),
       choice<bool>("invariants",
-                   "keep known invariants (energy) exactly, or only watch them (as the built-in problems do "
-                   "unless said otherwise)",
+                   "keep known invariants (energy), or only watch them (as the built-in problems do unless "
+                   "said otherwise); projected methods: among what is projected, the energy of mechanisms "
+                   "that keep it too",
                    {{"keep", true}, {"watch", false}}),
       choice<Decomposition>(
           "algebraic", "decomposition of the constraints: full pivoting, pivoted QR, singular values",
@@ -158,6 +159,11 @@ std::vector<Entry> entries_of_formulations() {
       choice<Norm>("projection_norm",
                    "what a projection keeps small: changes relative to the tolerances, or to the masses",
                    {{"error", Norm::error}, {"mass", Norm::mass}}),
+      choice<CoordinateProjectionOptions::Scales>(
+          "constraint_scales",
+          "how violations are measured: by the tolerances of the unknowns, or in the constraints' own units",
+          {{"automatic", CoordinateProjectionOptions::Scales::automatic},
+           {"as_written", CoordinateProjectionOptions::Scales::as_written}}),
       choice<int>("velocity_index",
                   "how velocities count in the error: 2: with the factor h (ida: not at all), for smooth "
                   "motion on stiff springs",

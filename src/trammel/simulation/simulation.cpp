@@ -194,9 +194,8 @@ bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled) {
 
 // Everything that steps and what is shown beside them need, at the assembled start.
 bool Simulation::make_solver(const Vector& x, double t) {
-  const bool one_tolerance =
-      options_.tolerances.relative_each.size() + options_.tolerances.absolute_each.size() == 0;
-  if (options_.reduce_planar && one_tolerance && !formulation_->is_dense)
+  if (options_.reduce_planar && options_.tolerances.is_one_for_all() &&
+      !options_.projection.keeps_invariants && !formulation_->is_dense)
     reduction_ = equations_.reduced(t, x);
   problem_ = formulation_->make(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
@@ -216,8 +215,8 @@ bool Simulation::make_solver(const Vector& x, double t) {
   // formulations that let Newton's iteration keep the constraints keep them as well as the tolerance
   const bool exactly =
       formulation_->held(options_).exactly && !find_method(method_)->pairing.holds_to_tolerance;
-  const double tolerance =
-      std::max(options_.assembly.closure_tolerance, exactly ? 0.0 : 100 * options_.tolerances.relative_of(0));
+  const double tolerance = std::max(options_.assembly.closure_tolerance,
+                                    exactly ? 0.0 : 100 * options_.tolerances.largest_relative());
   closure_ = std::make_unique<Closure>(*watched_, tolerance);
   const Vector sizes = equations_.displacement_sizes(x);
   smallest_size_ = sizes.size() > 0 ? std::min(1.0, sizes.minCoeff()) : 1.0;

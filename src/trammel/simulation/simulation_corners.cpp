@@ -151,7 +151,7 @@ void Simulation::balance_step() {
   EnergyState end;
   EnergyBalance with_step = balance_;
   if (!watched_->energy(t_, state_, end) || !balance_parts(1, end, with_step)) return;
-  const double small = 0.1 * options_.tolerances.relative_of(0) * with_step.in_motion();
+  const double small = 0.1 * options_.tolerances.relative_in_general() * with_step.in_motion();
   const bool extension_is_exact = integrator_->error_estimate() == nullptr;
   for (int parts = 2; extension_is_exact && parts <= 8; parts *= 2) {
     if (!(std::abs(with_step.unexplained() - balance_.unexplained()) > small)) break;
@@ -165,7 +165,7 @@ void Simulation::balance_step() {
 void Simulation::note_energy(Summary& summary) const {
   if (!balance_.is_known()) return;
   summary.energy = balance_;
-  const double allowed = std::max(unexplained_share, 30 * options_.tolerances.relative_of(0));
+  const double allowed = std::max(unexplained_share, 30 * options_.tolerances.relative_in_general());
   if (std::abs(balance_.worst_step()) > allowed * balance_.in_motion() && balance_.in_motion() > stillness)
     summary.notes.push_back(fmt::format(
         "ENERGY: {:.3g} J {} in the step to t = {:.10g} that no force explains (in motion: {:.3g} J). "

@@ -100,7 +100,7 @@ void Simulation::pass_on_branches() {
 
 // Corners of tables that the estimate of the error can take care of.
 double Simulation::negligible_corner() const {
-  return std::min(1e-2, 30 * options_.tolerances.relative_of(0));
+  return std::min(1e-2, 30 * options_.tolerances.relative_in_general());
 }
 
 void Simulation::read_inside(double t, std::vector<SwitchReading>& readings) {
@@ -289,7 +289,7 @@ bool Simulation::take_step(double bound) {
       break;
     }
     // too close to the beginning for a step that ends there: two wheels that meet the same edge
-    const double instant = 1e-3 * options_.tolerances.relative_of(0) * largest_step_;
+    const double instant = 1e-3 * options_.tolerances.relative_in_general() * largest_step_;
     if (next.t - from <= std::max({at_the_end * h, 256 * epsilon * std::abs(from), instant})) {
       integrator_->retreat();
       pending_ = std::move(next);

@@ -8,11 +8,13 @@ CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, Coordinate
     : TangentProblem(motion),
       options_(std::move(options)),
       state_(*tangent_, {.rank_tolerance = options_.rank_tolerance, .tolerance = options_.tolerance}),
+      invariants_(*tangent_),
       projection_(*tangent_, options_),
       constraints_(layout_.lambda.size + layout_.mu.size),
       no_residual_(Vector::Zero(layout_.normalizations)) {
   index_.assign(at_index(layout_.total), 1);
   std::fill(index_.begin() + layout_.w.begin, index_.end(), 0);
+  if (options_.keeps_invariants) projection_.keep(&invariants_);
 }
 
 Outcome CoordinateProjection::outcome_of(const Failure& failure) {
@@ -25,11 +27,26 @@ Outcome CoordinateProjection::start(double t, VectorIn x) {
   projection_.forget();
   if (const Outcome outcome = outcome_of(state_.start(t, x)); outcome != Outcome::ok) return outcome;
   if (state_.redundant()) note_redundant(state_.independent());
+  if (invariants_.size() == 0)
+    if (const Outcome outcome = rebase_invariants(t, x); outcome != Outcome::ok) return outcome;
   return accelerate(t, x);
+}
+
+Outcome CoordinateProjection::rebase_invariants(double t, VectorIn x) {
+  if (!options_.keeps_invariants) return Outcome::ok;
+  const Failure failure = invariants_.start(t, x);
+  return failure ? give_up(failure.reason, failure.message) : Outcome::ok;
+}
+
+Outcome CoordinateProjection::check_invariants(double t, VectorIn x) {
+  if (!options_.keeps_invariants) return Outcome::ok;
+  const Failure failure = invariants_.check(t, x);
+  return failure ? give_up(failure.reason, failure.message) : Outcome::ok;
 }
 
 // Pivots are kept from one factorisation to the next: they too are forgotten.
 Outcome CoordinateProjection::resume(double t, VectorIn x, Carrier& carried) {
+  invariants_.carry(carried);
   if (carried.is_copying()) return Outcome::ok;
   state_.forget();
   patterns_grown();
@@ -58,7 +75,8 @@ void CoordinateProjection::count(const ConsistentState::Counts& before) {
 Outcome CoordinateProjection::accepted(double t, VectorOut x) {
   if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
   x.segment(layout_.lambda.begin, constraints_) = state_.multipliers();
-  return settle(t, x);
+  const Outcome outcome = check_invariants(t, x);
+  return outcome == Outcome::ok ? settle(t, x) : outcome;
 }
 
 const Vector* CoordinateProjection::accelerations_at(double t, VectorIn x) {

@@ -25,7 +25,7 @@
 
 namespace trammel {
 
-class CoordinateProjection final : public TangentProblem, public OdeProblem, public ImplicitProblem {
+class CoordinateProjection : public TangentProblem, public OdeProblem, public ImplicitProblem {
  public:
   CoordinateProjection(EquationsOfMotion& motion, CoordinateProjectionOptions options);
 
@@ -36,6 +36,7 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem, pub
   Outcome start(double t, VectorIn x) override;
   Outcome resume(double t, VectorIn x, Carrier& carried) override;
   Outcome accepted(double t, VectorOut x) override;
+  Outcome rebase_invariants(double t, VectorIn x) override;
   const Vector* accelerations_at(double t, VectorIn x) override;
   bool interpolates_multipliers() const override { return false; }
 
@@ -44,7 +45,7 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem, pub
   Outcome put_back(double t, VectorOut x) override;
   bool steps_project() const override { return true; }
   bool has_invariants() const override {
-    return options_.projects && constraints_ + layout_.normalizations > 0;
+    return options_.projects && (constraints_ + layout_.normalizations > 0 || options_.keeps_invariants);
   }
   Outcome violation(double t, VectorIn x, VectorIn scale, double& size) override;
   Outcome project(double t, VectorIn scale, double tolerance, VectorOut x) override;
@@ -62,22 +63,27 @@ class CoordinateProjection final : public TangentProblem, public OdeProblem, pub
 
  protected:
   void patterns_grown() override;
-
- private:
-  Outcome accelerate(double t, const VectorIn& x);
   Outcome outcome_of(const Failure& failure);
-  void count(const ConsistentState::Counts& before);
-  void count_projection(long iterations, long matrices);
+  // Whether the motion keeps what is to be kept.
+  Outcome check_invariants(double t, VectorIn x);
 
   CoordinateProjectionOptions options_;
   ConsistentState state_;
+  KeptInvariants invariants_;
   WeightedProjection projection_;
   Index constraints_;
   std::vector<int> index_;
 
   SecondOrderSystem system_;
-  Vector linearized_at_, change_, no_residual_, part_;
+  Vector linearized_at_, no_residual_;
   SecondOrderSystem::Columns<double> real_;
+
+ private:
+  Outcome accelerate(double t, const VectorIn& x);
+  void count(const ConsistentState::Counts& before);
+  void count_projection(long iterations, long matrices);
+
+  Vector change_, part_;
   SecondOrderSystem::Columns<std::complex<double>> complex_;
 };
 

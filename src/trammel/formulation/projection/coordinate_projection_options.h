@@ -15,6 +15,14 @@ struct CoordinateProjectionOptions {
   // Without it, the form to compare with: positions and velocities drift.
   bool projects = true;
   Norm norm = Norm::error;
+  // How the rows of constraints are measured: by the tolerances of their unknowns, so that no unit matters; or as they are
+  // written, one tolerance in their own units (m, rad) being one, times `row_scales` if that is set: one for each
+  // of (g, h).
+  enum class Scales { automatic, as_written };
+  Scales scales = Scales::automatic;
+  Vector row_scales;
+  // Invariants, or the energy where it is kept, are projected too (kept_invariants.h).
+  bool keeps_invariants = false;
   double rank_tolerance = 1e-9;
   // For methods that put back the end of a step (dop853): a state is moved if a residual of its constraints is larger,
   // in their units at position level, relative to the largest velocity (or one) at velocity level.

@@ -14,7 +14,20 @@ constexpr Index least_dense = 24;
 
 }  // namespace
 
-void SecondOrderSystem::take(const TangentSlopes& slopes) {
+// Rows without entries: a one on the diagonal keeps their multipliers as they are told to be.
+void SecondOrderSystem::leave_out(std::span<const char> counts) {
+  counts_.assign(counts.begin(), counts.end());
+  if (counts_.empty()) return;
+  const auto clear = [&](SparseMatrix& matrix) {
+    for (int col = 0; col < matrix.outerSize(); ++col)
+      for (SparseMatrix::InnerIterator entry(matrix, col); entry; ++entry)
+        if (counts_[at_index(entry.row())] == 0) entry.valueRef() = 0;
+  };
+  clear(jacobian_);
+  clear(acceleration_twist_);
+}
+
+void SecondOrderSystem::take(const TangentSlopes& slopes, std::span<const char> counts) {
   velocities_ = slopes.mass.cols();
   constraints_ = slopes.jacobian.rows();
   states_ = slopes.state_state.rows();
@@ -24,6 +37,7 @@ void SecondOrderSystem::take(const TangentSlopes& slopes) {
   force_twist_ = slopes.force_twist;
   acceleration_twist_ = slopes.acceleration_twist;
   state_twist_ = slopes.state_twist;
+  leave_out(counts);
   mass_kinematics_.update(mass_, kinematics_);
   force_kinematics_.update(force_twist_, kinematics_);
   jacobian_kinematics_.update(jacobian_, kinematics_);
@@ -74,7 +88,10 @@ void SecondOrderSystem::put_constraints(const TangentSlopes& slopes) {
   for_entries(jacobian_, add(0));
   for_entries(jacobian_kinematics_.matrix(), add(-1));
   for_entries(acceleration_twist_, add(-1));
-  for_entries(slopes.acceleration_pose, add(-2));
+  const auto counted = [&](Index i) { return counts_.empty() || counts_[at_index(i)] != 0; };
+  for_entries(slopes.acceleration_pose, [&](Index i, Index j, double value) {
+    system_.add(lambda + i, j, -2, counted(i) ? value : 0.0);
+  });
   for_entries(acceleration_kinematics_.matrix(), add(-2));
   const Vector masses = mass_.diagonal();
   const double least = AccelerationSystem::least_mass(masses);
@@ -84,7 +101,9 @@ void SecondOrderSystem::put_constraints(const TangentSlopes& slopes) {
   });
   for (Index i = 0; i < constraints_; ++i)
     system_.add(lambda + i, lambda + i, 0,
-                -AccelerationSystem::regularization * (regularization_[i] > 0 ? regularization_[i] : 1.0));
+                !counted(i) ? 1.0
+                            : -AccelerationSystem::regularization *
+                                  (regularization_[i] > 0 ? regularization_[i] : 1.0));
 }
 
 void SecondOrderSystem::put_states(const TangentSlopes& slopes) {
@@ -120,13 +139,48 @@ void SecondOrderSystem::solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& colu
   at.right.head(velocities_) = (mass_ * at.work - force_twist_ * b1) / square;
   at.right.segment(velocities_, constraints_) = (jacobian_ * at.work + acceleration_twist_ * b1) / square;
   at.right.tail(states_) = (columns.states - state_twist_ * b1) / shift;
+  solve_right(at);
+  finish(at, columns);
+}
+
+template <class Scalar>
+void SecondOrderSystem::solve_right(Shifted<Scalar>& at) {
   if (dense_)
     at.right = at.dense.solve(at.right);
   else
     at.lu.solve(at.right);
-  columns.velocities = shift * at.right.head(velocities_) + kinematics_ * at.right.head(velocities_) - b1;
+}
+
+template <class Scalar>
+void SecondOrderSystem::finish(Shifted<Scalar>& at, Columns<Scalar>& columns) {
+  columns.velocities =
+      at.shift * at.right.head(velocities_) + kinematics_ * at.right.head(velocities_) - columns.positions;
   columns.positions = at.right.head(velocities_);
   columns.states = at.right.tail(states_);
+}
+
+void SecondOrderSystem::solve(Columns<double>& columns, Vector& constraints) {
+  const double shift = real_.shift, square = shift * shift;
+  const Vector& b1 = columns.positions;
+  Vector& right = real_.right;
+  right.resize(system_.size());
+  right.head(velocities_) = (columns.velocities + shift * (mass_ * b1) - force_twist_ * b1) / square;
+  right.segment(velocities_, constraints_) =
+      (constraints + shift * (jacobian_ * b1) + acceleration_twist_ * b1) / square;
+  right.tail(states_) = (columns.states - state_twist_ * b1) / shift;
+  solve_right(real_);
+  finish(real_, columns);
+  constraints = square * right.segment(velocities_, constraints_);
+}
+
+void SecondOrderSystem::solve_constraints(const Vector& residual, Vector& q) {
+  Vector& right = real_.right;
+  right.setZero(system_.size());
+  right.segment(velocities_, constraints_) = residual;
+  for (std::size_t i = 0; i < counts_.size(); ++i)
+    if (counts_[i] == 0) right[velocities_ + static_cast<Index>(i)] = 0;
+  solve_right(real_);
+  q = right.head(velocities_);
 }
 
 template bool SecondOrderSystem::factor_shifted(double, Shifted<double>&);

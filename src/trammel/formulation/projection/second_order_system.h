@@ -8,9 +8,13 @@
 //
 // half the size of the full matrix, sparse (KLU) or, where it is full anyway, dense. ε keeps it regular where rows
 // are redundant or the rank drops; it is a matrix of an iteration that corrects itself.
+//
+// The semi-explicit form of index 1, M v' + Dᵀλ = f, D v' = −γ with λ among the unknowns, has the same matrix: M b₂ and D b₂
+// are residuals of its own there. For long shifts it is near [M Dᵀ; D 0], so that its factors serve projections too.
 #pragma once
 
 #include <Eigen/LU>
+#include <span>
 
 #include "trammel/formulation/shifted_matrix.h"
 #include "trammel/motion/tangent_motion.h"
@@ -29,7 +33,9 @@ class SecondOrderSystem {
 
   // The slopes have other patterns from now on.
   void forget_patterns() { *this = SecondOrderSystem(); }
-  void take(const TangentSlopes& slopes);
+  void take(const TangentSlopes& slopes) { take(slopes, {}); }
+  // With marks of the rows of D that count; none: all. Multipliers of the others are left alone.
+  void take(const TangentSlopes& slopes, std::span<const char> counts);
 
   // False where the matrix is singular.
   bool factor(double shift) { return factor_shifted(shift, real_); }
@@ -37,9 +43,15 @@ class SecondOrderSystem {
   // In place.
   void solve(Columns<double>& columns) { solve_shifted(real_, columns); }
   void solve(Columns<std::complex<double>>& columns) { solve_shifted(complex_, columns); }
+  // The same for the form of index 1: `columns.velocities` comes as the residual of the dynamics, `constraints` as
+  // that of D v' = −γ, and becomes the change of the multipliers. With the real shift.
+  void solve(Columns<double>& columns, Vector& constraints);
+  // A displacement with D q = residual, nearly, small in the norm of the masses. With the real shift.
+  void solve_constraints(const Vector& residual, Vector& q);
 
   bool is_dense() const { return dense_; }
   const SparseMatrix& mass() const { return mass_; }
+  const SparseMatrix& jacobian() const { return jacobian_; }
 
  private:
   template <class Scalar>
@@ -58,6 +70,11 @@ class SecondOrderSystem {
   bool factor_shifted(Scalar shift, Shifted<Scalar>& at);
   template <class Scalar>
   void solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns);
+  template <class Scalar>
+  void solve_right(Shifted<Scalar>& at);
+  template <class Scalar>
+  void finish(Shifted<Scalar>& at, Columns<Scalar>& columns);
+  void leave_out(std::span<const char> counts);
 
   Index velocities_ = 0, constraints_ = 0, states_ = 0;
   bool dense_ = false;
@@ -67,6 +84,7 @@ class SecondOrderSystem {
   PatternedProduct mass_kinematics_, force_kinematics_, jacobian_kinematics_, acceleration_kinematics_,
       state_kinematics_;
   Vector regularization_;
+  std::vector<char> counts_;  // of the rows of D; empty: all do
   Shifted<double> real_;
   Shifted<std::complex<double>> complex_;
 };

@@ -16,6 +16,10 @@ constexpr int most_iterations = 6;
 // An iteration that converges slower than this gets a new matrix, or is at its end; one that is slower than the second
 // gets one the next time.
 constexpr double too_slow = 0.5, getting_slow = 0.1;
+// Where invariants are kept too, constraints are met so much better than they must be: closing them changes invariants.
+constexpr double closer = 0.03;
+// No constraint tolerance asks for less than this, as far as invariants are concerned.
+constexpr double least_tolerance = 1e-4;
 
 }  // namespace
 
@@ -27,7 +31,14 @@ WeightedProjection::WeightedProjection(TangentMotion& motion, const CoordinatePr
       values_(layout_, false),
       rest_(Vector::Zero(layout_.v.size)) {}
 
-void WeightedProjection::forget() { known_ = false; }
+void WeightedProjection::forget() {
+  known_ = false;
+  lent_in_vain_ = false;
+}
+
+void WeightedProjection::borrow_again() {
+  if (borrowed_ || lent_in_vain_) forget();
+}
 
 void WeightedProjection::forget_patterns() {
   known_ = false;
@@ -50,7 +61,7 @@ Failure WeightedProjection::evaluate(double t, const VectorIn& x, Parts wanted) 
 }
 
 Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const VectorIn& scale) {
-  if (known_ && contraction_ <= getting_slow) return {};
+  if (known_ && contraction_ <= (borrowed_ ? too_slow : getting_slow)) return {};
   const Failure singular{Reason::newton_failed,
                          fmt::format("the norm of the projection is singular at t = {:.10g}", t)};
   try {
@@ -69,6 +80,14 @@ Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const Vec
     measure_rows();
     least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
     if (options_.norm == CoordinateProjectionOptions::Norm::mass) take_masses(t, x);
+    step_.setZero(layout_.v.size);
+    rows_rest_.setZero(constraints_);
+    borrowed_ = lender_ && !lent_in_vain_ && lender_(rows_rest_, step_);
+    if (borrowed_) {
+      known_ = true;
+      contraction_ = 0;
+      return {};
+    }
     ++matrices;
     if (!positions_.factor(position_metric_, position_rows_, options_.rank_tolerance) ||
         !velocities_.factor(velocity_metric_, slopes.jacobian, options_.rank_tolerance))
@@ -94,6 +113,18 @@ void WeightedProjection::take_masses(double t, const VectorIn& x) {
   velocity_metric_ = position_metric_;
 }
 
+void WeightedProjection::meet(Level level, Vector& q, const Vector& b) {
+  const bool positions = level == Level::positions;
+  if (!borrowed_) return positions ? positions_.solve(q, b) : velocities_.solve(q, b);
+  const Index rows = positions ? layout_.lambda.size : constraints_;
+  rows_rest_ = -(motion_.slopes().jacobian * q);
+  rows_rest_.head(rows) += b.head(rows);
+  // positions may move as velocities do not
+  rows_rest_.tail(constraints_ - rows).setZero();
+  lender_(rows_rest_, step_);
+  q += step_;
+}
+
 void WeightedProjection::measure_rows() {
   const auto measure = [](const SparseMatrix& metric, const SparseMatrix& rows, Vector& lengths) {
     const Vector diagonal = metric.diagonal();
@@ -105,6 +136,15 @@ void WeightedProjection::measure_rows() {
   };
   measure(position_metric_, position_rows_, position_lengths_);
   measure(velocity_metric_, motion_.slopes().jacobian, velocity_lengths_);
+  if (options_.scales == CoordinateProjectionOptions::Scales::automatic) return;
+  const auto least = [&](const Block& block) {
+    return block.size > 0 ? 1 / weights_.segment(block.begin, block.size).maxCoeff() : 1.0;
+  };
+  position_lengths_.setConstant(least(layout_.p));
+  velocity_lengths_.setConstant(least(layout_.v));
+  if (options_.row_scales.size() != constraints_) return;
+  position_lengths_.array() *= options_.row_scales.head(layout_.lambda.size).array();
+  velocity_lengths_.array() *= options_.row_scales.array();
 }
 
 double WeightedProjection::position_violation() const {
@@ -121,6 +161,11 @@ Failure WeightedProjection::violation(double t, const VectorIn& x, const VectorI
   if (Failure failure = take_matrices(t, x, scale)) return failure;
   if (Failure failure = evaluate(t, x, part::g | part::n | part::velocity_level)) return failure;
   size = std::max(position_violation(), velocity_violation());
+  directions_known_ = false;
+  if (invariants_ == nullptr) return {};
+  double invariant = 0;
+  if (Failure failure = measure_invariants(t, x, invariant)) return failure;
+  size = std::max(size, invariant);
   return {};
 }
 
@@ -150,7 +195,7 @@ Failure WeightedProjection::close_positions(double t, double tolerance, Vector& 
     ++iterations;
     q_.setZero(layout_.v.size);
     residual_ = -values_.g;
-    positions_.solve(q_, residual_);
+    meet(Level::positions, q_, residual_);
     auto p = x.segment(layout_.p.begin, layout_.p.size);
     motion_.displacement_to_positions(p, q_, values_.n, change_);
     p += change_;
@@ -172,7 +217,7 @@ Failure WeightedProjection::close_velocities(double t, double tolerance, Vector&
     q_.setZero(layout_.v.size);
     residual_.resize(constraints_);
     residual_ << -values_.gI, -values_.h;
-    velocities_.solve(q_, residual_);
+    meet(Level::velocities, q_, residual_);
     x.segment(layout_.v.begin, layout_.v.size) += q_;
   }
   course = Course::slow;
@@ -181,14 +226,20 @@ Failure WeightedProjection::close_velocities(double t, double tolerance, Vector&
 
 Failure WeightedProjection::project(double t, const VectorIn& scale, double tolerance, VectorOut x) {
   for (const bool anew : {false, true}) {
-    if (anew) known_ = false;
+    if (anew) {
+      known_ = false;
+      lent_in_vain_ = borrowed_;
+    }
     if (Failure failure = take_matrices(t, x, scale)) return failure;
     const bool fresh = contraction_ == 0;
     x_ = x;
     Course course = Course::slow;
-    if (Failure failure = close_positions(t, tolerance, x_, course)) return failure;
+    const double inner = invariants_ != nullptr ? closer * tolerance : tolerance;
+    if (Failure failure = close_positions(t, inner, x_, course)) return failure;
     if (course == Course::done)
-      if (Failure failure = close_velocities(t, tolerance, x_, course)) return failure;
+      if (Failure failure = close_velocities(t, inner, x_, course)) return failure;
+    if (course == Course::done && invariants_ != nullptr)
+      if (Failure failure = close_invariants(t, tolerance, x_, course)) return failure;
     if (course == Course::done) {
       x = x_;
       return {};
@@ -198,18 +249,23 @@ Failure WeightedProjection::project(double t, const VectorIn& scale, double tole
   return cannot_project(t);
 }
 
-// The coupling is found by a difference: the rows at positions that are off by the error, made of a size that
-// differences are good for.
 Failure WeightedProjection::project_error(double t, const VectorIn& x, const VectorIn& scale,
                                           VectorOut error) {
   if (Failure failure = take_matrices(t, x, scale)) return failure;
+  if (Failure failure = make_tangent(t, x, error)) return failure;
+  return invariants_ == nullptr ? Failure{} : project_error_of_invariants(t, x, error);
+}
+
+// The coupling is found by a difference: the rows at positions that are off by the error, made of a size that
+// differences are good for.
+Failure WeightedProjection::make_tangent(double t, const VectorIn& x, VectorOut error) {
   const auto p = x.segment(layout_.p.begin, layout_.p.size);
   auto error_p = error.segment(layout_.p.begin, layout_.p.size);
   auto error_v = error.segment(layout_.v.begin, layout_.v.size);
   q_.resize(layout_.v.size);
   motion_.rates_to_velocities(p, error_p, q_);
   residual_.setZero(layout_.lambda.size);
-  positions_.solve(q_, residual_);
+  meet(Level::positions, q_, residual_);
   change_.resize(layout_.p.size);
   other_.setZero(layout_.normalizations);
   motion_.displacement_to_positions(p, q_, other_, change_);
@@ -221,16 +277,100 @@ Failure WeightedProjection::project_error(double t, const VectorIn& x, const Vec
     const double factor = 1e-6 * (1 + largest(p)) / size;
     if (Failure failure = evaluate(t, x, part::velocity_level)) return failure;
     residual_ << values_.gI, values_.h;
-    x_ = x;
-    x_.segment(layout_.p.begin, layout_.p.size) += factor * change_;
-    if (Failure failure = evaluate(t, x_, part::velocity_level)) return failure;
+    beside_ = x;
+    beside_.segment(layout_.p.begin, layout_.p.size) += factor * change_;
+    if (Failure failure = evaluate(t, beside_, part::velocity_level)) return failure;
     residual_.head(layout_.lambda.size) -= values_.gI;
     residual_.tail(layout_.mu.size) -= values_.h;
     residual_ /= factor;
   }
   q_ = error_v;
-  velocities_.solve(q_, residual_);
+  meet(Level::velocities, q_, residual_);
   error_v = q_;
+  return {};
+}
+
+// --- invariants
+
+// Against what a state changes them by if every unknown is off by its tolerance.
+Failure WeightedProjection::measure_invariants(double t, const VectorIn& x, double& size) {
+  if (Failure failure = invariants_->values(t, x, changes_)) return failure;
+  if (Failure failure = invariants_->gradients(t, x, by_pose_, by_twist_)) return failure;
+  const Vector q = position_metric_.diagonal().cwiseInverse();
+  const Vector v = velocity_metric_.diagonal().cwiseInverse();
+  invariant_lengths_ = (by_pose_.cwiseAbs2() * q + by_twist_.cwiseAbs2() * v).cwiseSqrt();
+  // round-off is no violation
+  const double noise = invariants_->round_off() / least_tolerance;
+  for (double& length : invariant_lengths_) length = std::max(length, noise);
+  size = largest(changes_.cwiseQuotient(invariant_lengths_));
+  return {};
+}
+
+// After measure_invariants() near x: along each direction the invariants are measured once.
+Failure WeightedProjection::find_directions(double t, const VectorIn& x) {
+  const Index k = invariants_->size();
+  const Vector q = position_metric_.diagonal().cwiseInverse();
+  const Vector v = velocity_metric_.diagonal().cwiseInverse();
+  directions_.setZero(x.size(), k);
+  along_.resize(k, k);
+  if (Failure failure = invariants_->values(t, x, changes_)) return failure;
+  for (Index i = 0; i < k; ++i) {
+    auto direction = directions_.col(i);
+    q_ = q.cwiseProduct(by_pose_.row(i).transpose()) / invariant_lengths_[i];
+    change_.resize(layout_.p.size);
+    other_.setZero(layout_.normalizations);
+    motion_.displacement_to_positions(x.segment(layout_.p.begin, layout_.p.size), q_, other_, change_);
+    direction.segment(layout_.p.begin, layout_.p.size) = change_;
+    direction.segment(layout_.v.begin, layout_.v.size) =
+        v.cwiseProduct(by_twist_.row(i).transpose()) / invariant_lengths_[i];
+    if (Failure failure = make_tangent(t, x, direction)) return failure;
+    const double size = largest(direction);
+    const double factor = size > 0 ? 1e-6 * (1 + largest(x.head(layout_.w.begin))) / size : 1;
+    shifted_ = x + factor * direction;
+    if (Failure failure = invariants_->values(t, shifted_, other_changes_)) return failure;
+    along_.col(i) = (other_changes_ - changes_).cwiseQuotient(invariant_lengths_) / factor;
+  }
+  directions_known_ = true;
+  return {};
+}
+
+// A small change along the directions, and back on the constraints.
+Failure WeightedProjection::close_invariants(double t, double tolerance, Vector& x, Course& course) {
+  double previous = 0;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    double size = 0;
+    if (Failure failure = measure_invariants(t, x, size)) return failure;
+    course = size <= tolerance ? Course::done : Course::slow;
+    if (course == Course::done || (iteration > 0 && !(size <= too_slow * previous))) return {};
+    previous = size;
+    if (Failure failure = find_directions(t, x)) return failure;
+    amounts_ = along_.fullPivLu().solve(-changes_.cwiseQuotient(invariant_lengths_));
+    if (!amounts_.allFinite()) break;
+    ++iterations;
+    x += directions_ * amounts_;
+    if (Failure failure = close_positions(t, closer * tolerance, x, course)) return failure;
+    if (course == Course::done)
+      if (Failure failure = close_velocities(t, closer * tolerance, x, course)) return failure;
+    if (course != Course::done) return {};
+  }
+  course = Course::slow;
+  return {};
+}
+
+Failure WeightedProjection::project_error_of_invariants(double t, const VectorIn& x, VectorOut error) {
+  double size = 0;
+  if (!directions_known_) {
+    if (Failure failure = measure_invariants(t, x, size)) return failure;
+    if (Failure failure = find_directions(t, x)) return failure;
+  }
+  size = largest(error.head(layout_.w.begin));
+  if (!(size > 0)) return {};
+  const double factor = 1e-6 * (1 + largest(x.head(layout_.w.begin))) / size;
+  if (Failure failure = invariants_->values(t, x, changes_)) return failure;
+  shifted_ = x + factor * error;
+  if (Failure failure = invariants_->values(t, shifted_, other_changes_)) return failure;
+  amounts_ = along_.fullPivLu().solve((changes_ - other_changes_).cwiseQuotient(invariant_lengths_) / factor);
+  if (amounts_.allFinite()) error += directions_ * amounts_;
   return {};
 }
 

@@ -13,9 +13,15 @@
 //
 // The error e loses what a projection takes from states: D e_p = 0, and D e_v = −(Dv)_q e_p, because an error of the
 // positions turns the velocities that are allowed there.
+//
+// Where an iteration of Newton has factors of a matrix near [M Dᵀ; D 0] they may be lent: then nothing is factored here,
+// and the norm is that of this matrix, nearly that of the masses.
 #pragma once
 
+#include <functional>
+
 #include "trammel/formulation/projection/coordinate_projection_options.h"
+#include "trammel/formulation/projection/kept_invariants.h"
 #include "trammel/motion/tangent_motion.h"
 #include "trammel/numerics/grouped_least_change.h"
 
@@ -31,6 +37,15 @@ class WeightedProjection {
   // The patterns of matrices, too.
   void forget_patterns();
 
+  // Invariants that are kept as well; none: none. It must outlive this.
+  void keep(KeptInvariants* invariants) { invariants_ = invariants; }
+
+  // q becomes a displacement with D q = residual, rows of (g, h), nearly. False: there are no factors.
+  using Lender = std::function<bool(const Vector& residual, Vector& q)>;
+  void borrow(Lender lender) { lender_ = std::move(lender); }
+  // The factors that are lent are new ones.
+  void borrow_again();
+
   // Functions of OdeProblem. A failure is one that a smaller step may cure.
   Failure violation(double t, const VectorIn& x, const VectorIn& scale, double& size);
   Failure project(double t, const VectorIn& scale, double tolerance, VectorOut x);
@@ -43,6 +58,9 @@ class WeightedProjection {
   Failure evaluate(double t, const VectorIn& x, Parts wanted);
   Failure take_matrices(double t, const VectorIn& x, const VectorIn& scale);
   void take_masses(double t, const VectorIn& x);
+  enum class Level { positions, velocities };
+  // The nearest vector with D q = b.
+  void meet(Level level, Vector& q, const Vector& b);
   void measure_rows();
   double position_violation() const;
   double velocity_violation() const;
@@ -51,6 +69,12 @@ class WeightedProjection {
   Failure close_positions(double t, double tolerance, Vector& x, Course& course);
   Failure close_velocities(double t, double tolerance, Vector& x, Course& course);
   Failure cannot_project(double t) const;
+  Failure measure_invariants(double t, const VectorIn& x, double& size);
+  Failure find_directions(double t, const VectorIn& x);
+  Failure close_invariants(double t, double tolerance, Vector& x, Course& course);
+  Failure project_error_of_invariants(double t, const VectorIn& x, VectorOut error);
+  // Takes from an error what lies across the constraints.
+  Failure make_tangent(double t, const VectorIn& x, VectorOut error);
 
   TangentMotion& motion_;
   const CoordinateProjectionOptions& options_;
@@ -60,6 +84,9 @@ class WeightedProjection {
   Vector rest_;
 
   bool known_ = false;  // matrices are there
+  Lender lender_;
+  bool borrowed_ = false;      // they are those of the lender
+  bool lent_in_vain_ = false;  // which do not serve
   unsigned pattern_ = 0;
   double contraction_ = 0;  // of the iteration with them
   GroupedLeastChange positions_, velocities_;
@@ -68,7 +95,13 @@ class WeightedProjection {
   Vector position_lengths_, velocity_lengths_;
   double least_scale_ = 1;  // of the positions
 
-  Vector weights_, residual_, q_, change_, other_, x_;
+  // Invariants: how they change along directions that the constraints allow, steepest by the tolerances.
+  KeptInvariants* invariants_ = nullptr;
+  bool directions_known_ = false;
+  Matrix by_pose_, by_twist_, along_, directions_;
+  Vector invariant_lengths_, changes_, other_changes_, amounts_, shifted_, beside_;
+
+  Vector weights_, residual_, q_, change_, other_, x_, rows_rest_, step_;
 };
 
 }  // namespace trammel

@@ -1,0 +1,75 @@
+#include "trammel/simulation/named_tolerances.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+
+#include "trammel/mechanism/place.h"
+#include "trammel/numerics/nearest_name.h"
+
+namespace trammel {
+
+namespace {
+
+std::string owner_of(const std::string& unknown) { return unknown.substr(0, unknown.rfind('.')); }
+
+// Positions, velocities and force states: the others follow.
+std::vector<std::string> integrated_names(const EquationsOfMotion& equations) {
+  const Layout& l = equations.layout();
+  std::vector<std::string> names;
+  for (const Block& block : {l.p, l.v, l.r})
+    for (Index i = block.begin; i < block.end(); ++i) names.push_back(equations.names().variable(l, i));
+  return names;
+}
+
+std::string nobody(const std::string& name, const std::vector<std::string>& unknowns) {
+  std::vector<std::string> owners = unknowns;
+  for (const std::string& unknown : unknowns) owners.push_back(owner_of(unknown));
+  const std::string near = nearest_name(name, owners);
+  return fmt::format(
+      "'{}' has no unknown in these coordinates{}. Bodies have them in cartesian, joints in joint "
+      "coordinates; "
+      "states in both",
+      name, near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near));
+}
+
+}  // namespace
+
+void set_named_tolerances(const EquationsOfMotion& equations,
+                          const std::vector<SimulationSettings::NamedTolerance>& named,
+                          Tolerances& tolerances) {
+  if (named.empty()) return;
+  const std::vector<std::string> unknowns = integrated_names(equations);
+  const Index n = equations.layout().total;
+  if (tolerances.relative_each.size() != n) {
+    tolerances.relative_each = Vector::Constant(n, tolerances.relative);
+    tolerances.absolute_each = Vector::Constant(n, tolerances.absolute);
+  }
+  for (const SimulationSettings::NamedTolerance& tolerance : named) {
+    bool found = false;
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+      if (unknowns[i] != tolerance.name && owner_of(unknowns[i]) != tolerance.name) continue;
+      found = true;
+      if (tolerance.rtol) tolerances.relative_each[static_cast<Index>(i)] = *tolerance.rtol;
+      if (tolerance.atol) tolerances.absolute_each[static_cast<Index>(i)] = *tolerance.atol;
+    }
+    if (found) continue;
+    const std::string message = "a tolerance: " + nobody(tolerance.name, unknowns);
+    if (!tolerance.place.file.empty()) throw ModelError(tolerance.place, message);
+    throw std::invalid_argument(message);
+  }
+}
+
+void set_cyclic(const EquationsOfMotion& equations, Tolerances& tolerances) {
+  const Layout& l = equations.layout();
+  for (Index i = l.p.begin; i < l.p.end(); ++i) {
+    if (!equations.names().variable(l, i).ends_with(".angle")) continue;
+    if (tolerances.most_each.size() == 0)
+      tolerances.most_each = Vector::Constant(l.total, std::numeric_limits<double>::infinity());
+    tolerances.most_each[i] = std::numbers::pi;
+  }
+}
+
+}  // namespace trammel
