@@ -92,7 +92,7 @@ trammel_compile_together(motion 4 ONLY assembly assembly_accelerations assembly_
 trammel_compile_together(motion 4 ONLY planar_motion planar_motion_search planar_tangent initial_velocities)
 trammel_compile_together(motion 9 ONLY acceleration_system consistent_state dense_tangent_motion difference_derivatives
                          equations residual_equations sizes sparse_acceleration_system sparse_kkt)
-foreach(formulation psf geoms splitting state_space)
+foreach(formulation psf geoms splitting state_space penalty)
   trammel_compile_together(formulation/${formulation} 9)
 endforeach()
 trammel_compile_together(integrator 9)

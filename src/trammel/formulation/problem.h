@@ -1,8 +1,9 @@
 // What an integrator sees of a formulation, whatever kind of equation it makes of the motion. The kinds, of
 // which a formulation may offer more than one, add what their integrators ask for:
 //
-//   OdeProblem       x' = f(x,t)                ode_problem.h
-//   ImplicitProblem  E(x,t) x' = φ(x,t)         implicit_problem.h
+//   OdeProblem          x' = f(x,t)             ode_problem.h
+//   ImplicitProblem     E(x,t) x' = φ(x,t)      implicit_problem.h
+//   SecondOrderProblem  M(q) q'' = f(t, q, q')  second_order_problem.h
 //
 // Derive from those that apply; they share this one base.
 #pragma once
@@ -19,6 +20,7 @@ namespace trammel {
 
 class ImplicitProblem;
 class OdeProblem;
+class SecondOrderProblem;
 
 enum class Outcome {
   ok,
@@ -33,6 +35,7 @@ class Problem {
   // The kinds of equation that it is; null: it is none of that kind.
   virtual OdeProblem* ode() { return nullptr; }
   virtual ImplicitProblem* implicit() { return nullptr; }
+  virtual SecondOrderProblem* second_order() { return nullptr; }
 
   virtual Index unknowns() const = 0;
   // How many unknowns an error norm is the mean of.

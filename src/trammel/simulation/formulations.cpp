@@ -6,6 +6,7 @@
 
 #include "trammel/formulation/classical/index_reduction.h"
 #include "trammel/formulation/geoms/geoms.h"
+#include "trammel/formulation/penalty/penalty_motion.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/projection/projected_index1.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
@@ -127,6 +128,85 @@ FormulationEntry geoms(std::string name, GeomsOptions::Form form, std::string wh
           .make = std::bind_front(make_geoms, form)};
 }
 
+// --- forms of second order
+
+std::unique_ptr<MotionProblem> make_penalty(PenaltyOptions::Form form, EquationsOfMotion& equations,
+                                            const Options& options) {
+  PenaltyOptions own = options.penalty;
+  own.form = form;
+  own.rank_tolerance = options.psf.rank_tolerance;
+  return std::make_unique<PenaltyMotion>(equations, own);
+}
+
+OptionMember jacobian_iterations() {
+  return option<&Options::penalty, &PenaltyOptions::jacobian_iterations>("jacobian_iterations");
+}
+
+Failure check_penalty(const Options& options) {
+  const PenaltyOptions& own = options.penalty;
+  if (!(own.factor > 0)) return bad("penalty_factor must be positive");
+  if (!(own.level > 0 && own.level < 1)) return bad("constraint_level must be between 0 and 1");
+  if (own.jacobian_iterations < 1) return bad("jacobian_iterations must be at least 1");
+  return check_rank_tolerance(options);
+}
+
+FormulationEntry penalties(std::string name, PenaltyOptions::Form form, std::string what_it_is,
+                           std::vector<Pairing> pairings) {
+  constexpr auto own = &Options::penalty;
+  return {.name = std::move(name),
+          .what_it_is = std::move(what_it_is),
+          .gives_solves = false,
+          .gives_second_order = true,
+          .index = 3,
+          .options = {option<own, &PenaltyOptions::factor>("penalty_factor"),
+                      option<own, &PenaltyOptions::scaled>("penalty_scaling"), jacobian_iterations(),
+                      rank_tolerance(), planar_reduction()},
+          .pairings = std::move(pairings),
+          .held = always(held_to_tolerance),
+          .check = check_penalty,
+          .make = std::bind_front(make_penalty, form)};
+}
+
+FormulationEntry penalty() {
+  FormulationEntry entry =
+      penalties("penalty", PenaltyOptions::Form::penalty,
+                "constraint forces in proportion to the violation, velocities and accelerations projected",
+                {{.integrator = "trapezoidal",
+                  .when_to_use = "semi-recursive penalty form (with coordinates: joint): real time, few "
+                                 "operations a step"},
+                 {.integrator = "hht", .when_to_use = "penalty form with damping of fast oscillations"},
+                 {.integrator = "alpha", .when_to_use = "penalty form with damping of fast oscillations"}});
+  entry.held = always({false, false, false});
+  return entry;
+}
+
+FormulationEntry augmented() {
+  FormulationEntry entry = penalties(
+      "augmented", PenaltyOptions::Form::augmented,
+      "penalties with multipliers on top, until constraints are met to constraint_level",
+      {{.integrator = "trapezoidal",
+        .when_to_use = "augmented Lagrangian: constraints met to a set level at all levels, real time"},
+       {.integrator = "hht", .when_to_use = "augmented Lagrangian with damping of fast oscillations"},
+       {.integrator = "alpha", .when_to_use = "augmented Lagrangian with damping of fast oscillations"}});
+  entry.options.push_back(option<&Options::penalty, &PenaltyOptions::level>("constraint_level"));
+  return entry;
+}
+
+// Integrators of second order beside those of the classical form of the same name; redundant constraints are welcome.
+// Positions alone and the trapezoidal rule are not stable together.
+void add_second_order(FormulationEntry& entry, PenaltyOptions::Form form, const std::string& what) {
+  entry.gives_second_order = true;
+  for (const char* integrator : {"trapezoidal", "hht", "alpha"}) {
+    if (form == PenaltyOptions::Form::index3 && integrator == std::string("trapezoidal")) continue;
+    entry.pairings.push_back({.integrator = integrator,
+                              .when_to_use = what + (integrator == std::string("trapezoidal")
+                                                         ? ", trapezoidal rule: multipliers oscillate"
+                                                         : ", damping of fast oscillations (rho); redundant "
+                                                           "constraints welcome"),
+                              .options = {jacobian_iterations()},
+                              .make = std::bind_front(make_penalty, form)});
+}
+
 // --- classical forms
 
 FormulationEntry classical(std::string name, IndexReductionOptions::Form form, std::string what_it_is) {
@@ -160,6 +240,7 @@ FormulationEntry ggl() {
        .checks_references = true},
       {.integrator = "ida",
        .when_to_use = "Gear-Gupta-Leimkuhler with IDAS (BDF), a descendant of DASSL; no redundancy"}};
+  add_second_order(entry, PenaltyOptions::Form::ggl, "positions and velocities constrained");
   return entry;
 }
 
@@ -172,6 +253,7 @@ FormulationEntry index3() {
                      .when_to_use =
                          "the equations as they are: positions held, velocities and multipliers of lower "
                          "accuracy"}};
+  add_second_order(entry, PenaltyOptions::Form::index3, "positions constrained");
   return entry;
 }
 
@@ -464,6 +546,8 @@ const std::vector<FormulationEntry>& formulations() {
       csm(),
       cm(),
       cs(),
+      penalty(),
+      augmented(),
       ode(),
   };
   return all;

@@ -40,6 +40,8 @@ struct Pairing {
   bool holds_to_tolerance = false;
   // Options of this pair alone.
   std::vector<OptionMember> options = {};
+  // Its problem, where that is not the one of the formulation.
+  std::function<std::unique_ptr<MotionProblem>(EquationsOfMotion&, const Options&)> make = {};
 };
 
 struct FormulationEntry {
@@ -48,6 +50,8 @@ struct FormulationEntry {
 
   // What it gives an integrator: x' as a function of x; solves with σE − J.
   bool gives_rates = false, gives_solves = true;
+  // It is of second order in time for integrators that are made for that.
+  bool gives_second_order = false;
   // Redundant constraints give it more equations than unknowns.
   bool has_more_equations = false;
   int index = 1;

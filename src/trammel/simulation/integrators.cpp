@@ -9,6 +9,7 @@
 #include "trammel/integrator/multistep.h"
 #include "trammel/integrator/radau.h"
 #include "trammel/integrator/sdirk.h"
+#include "trammel/integrator/second_order_method.h"
 
 namespace trammel {
 
@@ -40,6 +41,9 @@ void set_functions(IntegratorEntry& entry, Adjust adjust) {
   entry.make = [own](Problem& problem, const Options& options) -> std::unique_ptr<Integrator> {
     if constexpr (std::is_constructible_v<Kind, OdeProblem&, decltype(own(options))>) {
       if (OdeProblem* const ode = problem.ode()) return std::make_unique<Kind>(*ode, own(options));
+    } else if constexpr (std::is_constructible_v<Kind, SecondOrderProblem&, decltype(own(options))>) {
+      if (SecondOrderProblem* const second = problem.second_order())
+        return std::make_unique<Kind>(*second, own(options));
     } else {
       if (ImplicitProblem* const implicit = problem.implicit())
         return std::make_unique<Kind>(*implicit, own(options));
@@ -233,11 +237,49 @@ IntegratorEntry ida() {
   return entry;
 }
 
+IntegratorEntry second_order(SecondOrderOptions::Kind kind, std::string name, std::string what_it_is,
+                             std::string when_to_use) {
+  using Own = SecondOrderOptions;
+  constexpr auto own = &Options::second_order;
+  IntegratorEntry entry{
+      .name = std::move(name),
+      .what_it_is = std::move(what_it_is),
+      .when_to_use = std::move(when_to_use),
+      .needs_second_order = true,
+      .options = {option<own, &Own::step>("step"), option<own, &Own::max_steps>("max_steps"),
+                  option<own, &Own::max_step>("max_step"),
+                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
+                  option<own, &Own::newton_stop>("newton_stop"), option<own, &Own::safety>("safety"),
+                  option<own, &Own::min_step_factor>("min_step_factor"),
+                  option<own, &Own::max_step_factor>("max_step_factor")}};
+  if (kind != Own::Kind::trapezoidal) entry.options.push_back(option<own, &Own::rho>("rho"));
+  set_functions<SecondOrderMethod, own>(entry, [kind](Own& mine) { mine.kind = kind; });
+  return entry;
+}
+
+IntegratorEntry trapezoidal() {
+  return second_order(SecondOrderOptions::Kind::trapezoidal, "trapezoidal",
+                      "trapezoidal rule for equations of second order, order 2, no damping",
+                      "real time, fixed steps, energy kept; multipliers of constraints oscillate");
+}
+
+IntegratorEntry hht() {
+  return second_order(SecondOrderOptions::Kind::hht, "hht",
+                      "method of Hilber, Hughes and Taylor for equations of second order, order 2",
+                      "real time, fixed steps, with damping of fast oscillations (rho)");
+}
+
+IntegratorEntry alpha() {
+  return second_order(SecondOrderOptions::Kind::alpha, "alpha",
+                      "generalised-α for equations of second order, order 2",
+                      "as hht, with less damping of slow oscillations for the same of fast ones");
+}
+
 }  // namespace
 
 const std::vector<IntegratorEntry>& integrators() {
-  static const std::vector<IntegratorEntry> all = {radau5(), sdirk4(), dop853(), bdf(),
-                                                   adams(),  dirk(),   erk(),    ida()};
+  static const std::vector<IntegratorEntry> all = {radau5(), sdirk4(), dop853(),      bdf(), adams(), dirk(),
+                                                   erk(),    ida(),    trapezoidal(), hht(), alpha()};
   return all;
 }
 

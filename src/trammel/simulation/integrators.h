@@ -19,6 +19,8 @@ struct IntegratorEntry {
 
   // What it asks of a formulation: x' as a function of x; solves with σE − J.
   bool needs_rates = false, needs_solves = true;
+  // Or that it is of second order in time.
+  bool needs_second_order = false;
   // It takes no more equations than unknowns.
   bool needs_square_systems = false;
   int highest_index = 3;

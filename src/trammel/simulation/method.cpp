@@ -23,6 +23,12 @@ const Pairing* find_pairing(const FormulationEntry& formulation, const std::stri
 
 // What stands against a pair besides that nobody has entered it.
 std::string why_unfit(const FormulationEntry& formulation, const IntegratorEntry& integrator) {
+  if (integrator.needs_second_order && !formulation.gives_second_order)
+    return fmt::format("{} integrates equations of second order in time, and '{}' is of first order",
+                       integrator.name, formulation.name);
+  if (!integrator.needs_second_order && !formulation.gives_rates && !formulation.gives_solves)
+    return fmt::format("'{}' is of second order in time, and {} integrates equations of first order",
+                       formulation.name, integrator.name);
   if (integrator.needs_rates && !formulation.gives_rates)
     return fmt::format("{} integrates ordinary differential equations, and '{}' is not one", integrator.name,
                        formulation.name);

@@ -98,7 +98,7 @@ std::vector<Entry> entries_of_integrators() {
            "keep the Jacobian if Newton converged faster than this; negative: never"),
       real("newton_stop", "0 .. 1",
            "remaining Newton error relative to the tolerance; 0: min(0.03, sqrt(rtol')/4), sdirk4: "
-           "min(0.03, sqrt(rtol)), ida: 0.03"),
+           "min(0.03, sqrt(rtol)), ida: 0.03; not 0 with trapezoidal, hht, alpha"),
       real("keep_step_above", "0 .. 1", "keep the step size if the new one is between this ..."),
       real("keep_step_below", "1 ..", "... and this multiple of it"),
       real("min_step_factor", "0 .. 1", "the step size shrinks at most by this factor"),
@@ -114,6 +114,9 @@ std::vector<Entry> entries_of_integrators() {
       whole("max_order", "0 .. 12",
             "highest order of bdf and ida (1 .. 5) and adams (1 .. 12); 0: all orders"),
       whole("order", "2 .. 8", "order of dirk (3 .. 5) and erk (2 .. 8)"),
+      real("step", "0 ..", "size of every step, whatever the error; 0: as the error allows"),
+      real("rho", "0 .. 1",
+           "what a step leaves of fast oscillations (hht: 0.5 .. 1); 1 is the trapezoidal rule"),
   };
 }
 
@@ -173,6 +176,13 @@ std::vector<Entry> entries_of_formulations() {
                    {{"exact", false}, {"frozen", true}}),
       real("baumgarte_alpha", "0 ..", "damping of the violation"),
       real("baumgarte_beta", "0 ..", "stiffness of the violation"),
+      real("penalty_factor", "0 ..",
+           "stiffness of the penalties: 1/s² of the mass that a constraint moves, or N/m if not scaled"),
+      flag("penalty_scaling", "penalties in proportion to the mass that each constraint moves at the start"),
+      real("constraint_level", "0 .. 1",
+           "what constraints may be violated by at the end of a step, relative to one unit or the largest "
+           "velocity or acceleration"),
+      whole("jacobian_iterations", "1 ..", "iterations that the derivatives of forces serve"),
   };
 }
 

@@ -10,6 +10,7 @@
 
 #include "trammel/formulation/classical/index_reduction_options.h"
 #include "trammel/formulation/geoms/geoms_options.h"
+#include "trammel/formulation/penalty/penalty_options.h"
 #include "trammel/formulation/projection/coordinate_projection_options.h"
 #include "trammel/formulation/projection_control.h"
 #include "trammel/formulation/psf/projected_strangeness_free_options.h"
@@ -21,6 +22,7 @@
 #include "trammel/integrator/ida_options.h"
 #include "trammel/integrator/radau_options.h"
 #include "trammel/integrator/sdirk_options.h"
+#include "trammel/integrator/second_order_options.h"
 #include "trammel/motion/assembly.h"
 
 namespace trammel {
@@ -68,6 +70,7 @@ struct Options {
   CvodesOptions cvodes;
   ArkodeOptions arkode;
   IdaOptions ida;
+  SecondOrderOptions second_order;
   ProjectedStrangenessFreeOptions psf;
   // Its rank tolerance and whether it keeps invariants are those of psf.
   GeomsOptions geoms;
@@ -79,6 +82,8 @@ struct Options {
   ProjectionControl projection_control;
   // Its rank tolerance is that of psf, its growth that of partitioning.
   CoordinateSplittingOptions splitting;
+  // Its rank tolerance is that of psf.
+  PenaltyOptions penalty;
 
   // What set_option() has set, as (key, value), each once: a method must have all of them.
   std::vector<std::pair<std::string, std::string>> named;

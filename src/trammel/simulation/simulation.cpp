@@ -197,7 +197,8 @@ bool Simulation::make_solver(const Vector& x, double t) {
   if (options_.reduce_planar && options_.tolerances.is_one_for_all() &&
       !options_.projection.keeps_invariants && !formulation_->is_dense)
     reduction_ = equations_.reduced(t, x);
-  problem_ = formulation_->make(solved(), options_);
+  const Pairing& pairing = find_method(method_)->pairing;
+  problem_ = (pairing.make ? pairing.make : formulation_->make)(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
   if (!integrator_) {
     return fail({Reason::invalid_options,

@@ -1,0 +1,332 @@
+#include "trammel/integrator/second_order_method.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trammel {
+
+Failure SecondOrderOptions::check(Index n) const {
+  const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
+  if (Failure failure = tolerances.check(n)) return failure;
+  if (Failure failure = step_control().check()) return failure;
+  if (!(step >= 0) || !std::isfinite(step)) return bad("step must not be negative");
+  if (kind == Kind::hht && !(rho >= 0.5 && rho <= 1)) return bad("rho of hht must be between 0.5 and 1");
+  if (!(rho >= 0 && rho <= 1)) return bad("rho must be between 0 and 1");
+  if (max_newton_iterations < 1) return bad("max_newton_iterations must be at least 1");
+  if (!(newton_stop > 0 && newton_stop <= 1)) return bad("newton_stop must be between 0 and 1");
+  if (keep_unconverged && !(step > 0))
+    return bad("keep_unconverged goes with a fixed step: give one by 'step'");
+  return {};
+}
+
+StepControl SecondOrderOptions::step_control() const {
+  return {max_steps, max_step, safety, min_step_factor, max_step_factor, step > 0};
+}
+
+SecondOrderMethod::Coefficients SecondOrderMethod::Coefficients::of(SecondOrderOptions::Kind kind,
+                                                                    double rho) {
+  Coefficients of;
+  switch (kind) {
+    case SecondOrderOptions::Kind::trapezoidal:
+      return of;
+    case SecondOrderOptions::Kind::hht:
+      of.alpha_f = (1 - rho) / (1 + rho);
+      break;
+    case SecondOrderOptions::Kind::alpha:
+      of.alpha_m = (2 * rho - 1) / (rho + 1);
+      of.alpha_f = rho / (rho + 1);
+      break;
+  }
+  of.gamma = 0.5 - of.shift();
+  of.beta = 0.25 * (1 - of.shift()) * (1 - of.shift());
+  return of;
+}
+
+SecondOrderMethod::SecondOrderMethod(SecondOrderProblem& problem, SecondOrderOptions options)
+    : OneStepMethod(problem, options.step_control(), "Newton's iteration"),
+      problem_(problem),
+      options_(std::move(options)),
+      method_(Coefficients::of(options_.kind, options_.rho)),
+      layout_(problem.second_order_layout()) {}
+
+void SecondOrderMethod::Rates::resize(Index n) {
+  for (Vector* vector :
+       {&now, &before, &next, &drift, &average, &next_average, &smooth_now, &smooth_before, &smooth_next})
+    vector->setZero(n);
+}
+
+void SecondOrderMethod::resize() {
+  for (Vector* vector : {&x_new_, &x_guess_, &scale_, &error_, &work_}) vector->setZero(problem_.unknowns());
+  for (Vector* vector : {&q_, &aside_, &change_q_, &change_aside_}) vector->setZero(layout_.velocities.size);
+  change_states_.setZero(layout_.states.size);
+  for (Rates* rates : {&accelerations_, &before_.accelerations}) rates->resize(layout_.velocities.size);
+  for (Rates* rates : {&states_, &before_.states}) rates->resize(layout_.states.size);
+  rate_0_.setZero(layout_.positions.size);
+  rate_1_ = rate_0_;
+  has_history_ = false;
+  eta_ = 1;
+  unconverged_ = false;
+}
+
+Outcome SecondOrderMethod::begin(double /*h0*/) {
+  if (options_.step > 0) h_ = options_.step;
+  if (problem_.accelerate(t_, x_, accelerations_.now, states_.now) != Outcome::ok)
+    return give_up(problem_.failure());
+  for (Rates* rates : {&accelerations_, &states_}) rates->smooth_now = rates->now;
+  find_drift(h_);
+  return Outcome::ok;
+}
+
+// ã − a is (α_m − α_f) h times the rate of a, which shows a little later.
+void SecondOrderMethod::find_drift(double h) {
+  accelerations_.drift.setZero();
+  states_.drift.setZero();
+  if (method_.shift() == 0 || !(h > 0)) return;
+  const double s = 0.01 * h;
+  const auto v = x_.segment(layout_.velocities.begin, layout_.velocities.size);
+  x_guess_ = x_;
+  q_ = s * v + 0.5 * s * s * accelerations_.now;
+  problem_.displace(x_, q_, x_guess_);
+  x_guess_.segment(layout_.velocities.begin, layout_.velocities.size) += s * accelerations_.now;
+  x_guess_.segment(layout_.states.begin, layout_.states.size) += s * states_.now;
+  if (problem_.accelerate(t_ + s, x_guess_, accelerations_.next, states_.next) != Outcome::ok) return;
+  for (Rates* rates : {&accelerations_, &states_})
+    rates->drift = (method_.shift() / s) * (rates->next - rates->now);
+}
+
+// --- a step
+
+void SecondOrderMethod::predict() {
+  const double h = h_, ratio = has_history_ ? h / h_past_ : 0;
+  for (Rates* rates : {&accelerations_, &states_}) {
+    rates->average = rates->now + h * rates->drift;
+    if (has_history_)
+      rates->next = rates->now + ratio * (rates->now - rates->before);
+    else
+      rates->next = rates->now;
+    rates->next_average = ((1 - method_.alpha_f) * rates->next + method_.alpha_f * rates->now -
+                           method_.alpha_m * rates->average) /
+                          (1 - method_.alpha_m);
+  }
+  q_ = h * x_.segment(layout_.velocities.begin, layout_.velocities.size) +
+       h * h * ((0.5 - method_.beta) * accelerations_.average + method_.beta * accelerations_.next_average);
+  aside_.setZero();
+  x_new_ = x_;
+  x_new_.segment(layout_.states.begin, layout_.states.size) +=
+      h * ((1 - method_.gamma) * states_.average + method_.gamma * states_.next_average);
+  set_guess();
+}
+
+// Everything that follows from the displacement and from the states of x_new_.
+void SecondOrderMethod::set_guess() {
+  const double h = h_, beta = method_.beta, gamma = method_.gamma;
+  const auto follow = [&](Rates& rates) {
+    rates.next = ((1 - method_.alpha_m) * rates.next_average + method_.alpha_m * rates.average -
+                  method_.alpha_f * rates.now) /
+                 (1 - method_.alpha_f);
+  };
+  const auto v = x_.segment(layout_.velocities.begin, layout_.velocities.size);
+  accelerations_.next_average = (q_ - h * v - h * h * (0.5 - beta) * accelerations_.average) / (beta * h * h);
+  follow(accelerations_);
+  x_new_.segment(layout_.velocities.begin, layout_.velocities.size) =
+      v + h * ((1 - gamma) * accelerations_.average + gamma * accelerations_.next_average);
+  states_.next_average =
+      (x_new_.segment(layout_.states.begin, layout_.states.size) -
+       x_.segment(layout_.states.begin, layout_.states.size) - h * (1 - gamma) * states_.average) /
+      (gamma * h);
+  follow(states_);
+  change_q_ = q_ + aside_;
+  problem_.displace(x_, change_q_, x_new_);
+}
+
+void SecondOrderMethod::set_scale(const std::vector<int>& index) {
+  for (Index i = 0; i < x_.size(); ++i)
+    scale_[i] = options_.tolerances.absolute_of(i) + options_.tolerances.relative_of(i) * std::abs(x_[i]);
+  refine_scale(h_, index, scale_);
+}
+
+SecondOrderMethod::Newton SecondOrderMethod::iterate() {
+  const auto how = [](Outcome outcome) { return outcome == Outcome::fail ? Newton::fail : Newton::retry; };
+  const double t = t_ + h_;
+  double previous = 0;
+  bool small = false;
+  double eta = std::pow(std::max(eta_, 1e-16), 0.8);
+  for (iterations_ = 0;; ++iterations_) {
+    if (const Outcome outcome = problem_.residual(t, x_new_, accelerations_.next, states_.next);
+        outcome != Outcome::ok)
+      return how(outcome);
+    if (small && problem_.constraints_are_met()) return Newton::converged;
+    if (iterations_ == options_.max_newton_iterations) return Newton::slow;
+    if (const Outcome outcome = problem_.factor(t, x_new_, accelerations_.next); outcome != Outcome::ok)
+      return how(outcome);
+    ++problem_.statistics().newton_iterations;
+    x_guess_ = x_new_;
+    problem_.solve(x_new_, change_q_, change_aside_, change_states_);
+    q_ += change_q_;
+    aside_ += change_aside_;
+    x_new_.segment(layout_.states.begin, layout_.states.size) += change_states_;
+    set_guess();
+    x_guess_ -= x_new_;
+    const double size = weighted_norm(x_guess_, scale_);
+    if (!std::isfinite(size)) return Newton::diverged;
+    if (iterations_ > 0 && previous > 0) {
+      const double theta = size / previous;
+      if (theta >= 2 && size > 1) return Newton::diverged;
+      if (theta < 1) eta = theta / (1 - theta);
+    }
+    previous = size;
+    small = eta * size <= options_.newton_stop || size <= 1e-3 * options_.newton_stop;
+    if (!small) continue;
+    eta_ = eta;
+    if (!problem_.watches_constraints()) {
+      ++iterations_;
+      return Newton::converged;
+    }
+  }
+}
+
+Outcome SecondOrderMethod::attempt() {
+  const double h = h_, m = (1 - method_.alpha_m) / (1 - method_.alpha_f);
+  problem_.set_weights(
+      {method_.gamma / (method_.beta * h), m / (method_.beta * h * h), m / (method_.gamma * h)});
+  set_scale(problem_.newton_index());
+  predict();
+  unconverged_ = false;
+  const Newton how = iterate();
+  if (how != Newton::converged) {
+    problem_.forget_matrices();
+    if (!(how == Newton::slow && options_.keep_unconverged)) return obstructed(how);
+    unconverged_ = true;
+  }
+  if (const Outcome outcome = problem_.finish(t_ + h_, x_new_, accelerations_.next); outcome != Outcome::ok) {
+    obstacle_ = problem_.failure();
+    return outcome;
+  }
+  // averages of what the problem has made of the accelerations
+  accelerations_.next_average =
+      ((1 - method_.alpha_f) * accelerations_.next + method_.alpha_f * accelerations_.now -
+       method_.alpha_m * accelerations_.average) /
+      (1 - method_.alpha_m);
+  return Outcome::ok;
+}
+
+Outcome SecondOrderMethod::obstructed(Newton how) {
+  shrink_ = how == Newton::slow ? 0.5 : 0.25;
+  eta_ = 1;
+  if (how == Newton::retry || how == Newton::fail) {
+    obstacle_ = problem_.failure();
+    return how == Newton::fail ? Outcome::fail : Outcome::retry;
+  }
+  obstacle_ = {Reason::newton_failed, {}};
+  return Outcome::retry;
+}
+
+// --- its error
+
+// By how the accelerations have changed: h³ times the third derivative of the positions, and that of the velocities, times what
+// the method leaves of it.
+Outcome SecondOrderMethod::estimate() {
+  const double h = h_;
+  set_scale(problem_.variable_index());
+  error_.setZero();
+  const auto of_rates = [&](const Rates& rates, const Block& block) {
+    if (!has_history_) return;
+    const double h_old = h_past_, factor = method_.velocity_error() * h * h * 2 / (h + h_old);
+    error_.segment(block.begin, block.size) =
+        factor *
+        ((rates.smooth_next - rates.smooth_now) - (h / h_old) * (rates.smooth_now - rates.smooth_before));
+  };
+  const Outcome outcome = problem_.smooth(t_ + h, x_new_, accelerations_.next, accelerations_.smooth_next);
+  if (outcome != Outcome::ok) return outcome;
+  states_.smooth_next = states_.next;
+  of_rates(accelerations_, layout_.velocities);
+  of_rates(states_, layout_.states);
+  change_q_ =
+      (method_.displacement_error() * h * h) * (accelerations_.smooth_next - accelerations_.smooth_now);
+  work_ = x_new_;
+  problem_.displace(x_new_, change_q_, work_);
+  const Block& p = layout_.positions;
+  error_.segment(p.begin, p.size) = work_.segment(p.begin, p.size) - x_new_.segment(p.begin, p.size);
+  problem_.amend_error(t_ + h, x_new_, Vector(), error_);
+  err_ = std::max(weighted_norm(error_, scale_), 1e-10);
+  return Outcome::ok;
+}
+
+void SecondOrderMethod::propose() {
+  const double factor = options_.safety * std::pow(std::max(err_, 1e-10), -1.0 / 3);
+  h_new_ = h_ * std::clamp(factor, options_.min_step_factor, options_.max_step_factor);
+}
+
+double SecondOrderMethod::factor_after_error() {
+  return std::isfinite(err_) ? std::max(options_.min_step_factor, options_.safety * std::pow(err_, -1.0 / 3))
+                             : 0.1;
+}
+
+// --- its end
+
+void SecondOrderMethod::go_on(Rates& rates, Rates& old, double h) {
+  old.now = rates.now;
+  old.before = rates.before;
+  old.drift = rates.drift;
+  old.smooth_now = rates.smooth_now;
+  old.smooth_before = rates.smooth_before;
+  rates.before = rates.now;
+  rates.now = rates.next;
+  rates.drift = (rates.next_average - rates.next) / h;
+  rates.smooth_before = rates.smooth_now;
+  rates.smooth_now = rates.smooth_next;
+}
+
+void SecondOrderMethod::go_back(Rates& rates, const Rates& old) {
+  rates.now = old.now;
+  rates.before = old.before;
+  rates.drift = old.drift;
+  rates.smooth_now = old.smooth_now;
+  rates.smooth_before = old.smooth_before;
+}
+
+void SecondOrderMethod::advance() {
+  before_.has_history = has_history_;
+  before_.h_past = h_past_;
+  h_past_ = h_;
+  go_on(accelerations_, before_.accelerations, h_);
+  go_on(states_, before_.states, h_);
+  has_history_ = true;
+  x_.swap(x_new_);
+}
+
+void SecondOrderMethod::went_back() {
+  has_history_ = before_.has_history;
+  h_past_ = before_.h_past;
+  go_back(accelerations_, before_.accelerations);
+  go_back(states_, before_.states);
+  problem_.forget_matrices();
+}
+
+void SecondOrderMethod::carry(Carrier& carried) {
+  OneStepMethod::carry(carried);
+  carried.expect(2);
+  carried(accelerations_, states_, has_history_, h_past_, eta_, unconverged_, before_);
+}
+
+// Cubics through both ends with their derivatives.
+void SecondOrderMethod::interpolate(double t, VectorOut x) const {
+  const double h = t_ - t_old_;
+  x = x_;
+  if (h <= 0) return;
+  const double u = std::clamp((t - t_old_) / h, 0.0, 1.0);
+  const double f1 = u * u * (3 - 2 * u), d0 = u * (1 - u) * (1 - u) * h, d1 = u * u * (u - 1) * h;
+  const auto cubic = [&](const Block& block, const Vector& rate_0, const Vector& rate_1) {
+    x.segment(block.begin, block.size) = (1 - f1) * x_old_.segment(block.begin, block.size) +
+                                         f1 * x_.segment(block.begin, block.size) + d0 * rate_0 + d1 * rate_1;
+  };
+  const Index rest = layout_.states.begin + layout_.states.size;
+  x.tail(x.size() - rest) = (1 - u) * x_old_.tail(x.size() - rest) + u * x_.tail(x.size() - rest);
+  problem_.position_rates(t_old_, x_old_, rate_0_);
+  problem_.position_rates(t_, x_, rate_1_);
+  cubic(layout_.positions, rate_0_, rate_1_);
+  cubic(layout_.velocities, before_.accelerations.now, accelerations_.now);
+  cubic(layout_.states, before_.states.now, states_.now);
+}
+
+}  // namespace trammel
