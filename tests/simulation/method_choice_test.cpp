@@ -15,13 +15,16 @@ namespace {
 
 TEST(MethodChoice, MechanismsHaveConstraints) {
   CartesianEquations equations(rod_pendulum(0));
-  const MethodChoice choice = choose_method(equations, 0, assembled(equations));
-  EXPECT_EQ(choice.method.name(), "psf/radau5");
+  const MethodChoice choice = choose_method(equations);
+  EXPECT_EQ(choice.method.name(), "projected/dop853");
+  ASSERT_TRUE(choice.when_stiff);
+  EXPECT_EQ(choice.when_stiff->name(), "psf/radau5");
   EXPECT_EQ(choice.options.radau.newton_matrix_at, 2);
-  ASSERT_TRUE(choice.eigenvalues);
-  EXPECT_EQ(choice.eigenvalues->oscillating, 1);
-  EXPECT_NEAR(choice.eigenvalues->highest_frequency_hz, std::sqrt(1.5 * 9.81) / (2 * std::numbers::pi), 1e-9);
-  EXPECT_NE(choice.reason.find("not stiff"), std::string::npos) << choice.reason;
+  const auto eigenvalues = eigenvalue_summary(equations, 0, assembled(equations));
+  ASSERT_TRUE(eigenvalues);
+  EXPECT_EQ(eigenvalues->oscillating, 1);
+  EXPECT_NEAR(eigenvalues->highest_frequency_hz, std::sqrt(1.5 * 9.81) / (2 * std::numbers::pi), 1e-9);
+  EXPECT_EQ(describe_speed(*eigenvalues, 10), "not stiff at the start (time scale 0.26 s)");
 }
 
 TEST(MethodChoice, WhatTheUserSetStays) {
@@ -29,23 +32,34 @@ TEST(MethodChoice, WhatTheUserSetStays) {
   Options options;
   ASSERT_FALSE(set_option(options, "newton_matrix_at", "0"));
   ASSERT_FALSE(set_option(options, "max_steps", "77"));
-  const MethodChoice choice = choose_method(equations, 0, assembled(equations), options);
+  const MethodChoice choice = choose_method(equations, options);
   EXPECT_EQ(choice.options.radau.newton_matrix_at, 0);
   EXPECT_EQ(choice.options.radau.max_steps, 77);
   EXPECT_TRUE(choice.options_set.empty());
+  // an option of the implicit method alone
+  EXPECT_EQ(choice.method.name(), "psf/radau5");
+  EXPECT_FALSE(choice.when_stiff);
 }
 
 TEST(MethodChoice, SaysWhatItSet) {
   CartesianEquations equations(rod_pendulum(0));
   const std::vector<std::pair<std::string, std::string>> expected{{"newton_matrix_at", "2"}};
-  const MethodChoice choice = choose_method(equations, 0, assembled(equations));
+  const MethodChoice choice = choose_method(equations);
   EXPECT_EQ(choice.options_set, expected);
   EXPECT_EQ(choice.options.named, expected);
 
   // a matrix at a stage needs stages that are extrapolated
   Options zero;
   ASSERT_FALSE(set_option(zero, "starting_values", "zero"));
-  EXPECT_TRUE(choose_method(equations, 0, assembled(equations), zero).options_set.empty());
+  EXPECT_TRUE(choose_method(equations, zero).options_set.empty());
+}
+
+TEST(MethodChoice, FixedStepsAreImplicit) {
+  CartesianEquations equations(rod_pendulum(0));
+  Options options;
+  options.h0 = 0.01;
+  ASSERT_FALSE(set_option(options, "fixed_step", "yes"));
+  EXPECT_EQ(choose_method(equations, options).method.name(), "psf/radau5");
 }
 
 // r' = −k r: no mechanics at all.
@@ -61,18 +75,36 @@ struct TwoDecays {
 
 TEST(MethodChoice, StiffOrdinaryEquations) {
   TemplatedEquations<TwoDecays> equations{TwoDecays{}};
-  const MethodChoice choice = choose_method(equations, 0, Vector::Ones(2));
-  EXPECT_EQ(choice.method.name(), "ode/radau5");
-  ASSERT_TRUE(choice.eigenvalues);
-  EXPECT_EQ(choice.eigenvalues->decaying, 2);
-  EXPECT_NEAR(choice.eigenvalues->fastest_decay, 5e4, 1e-6);
-  EXPECT_NEAR(choice.eigenvalues->slowest, 1, 1e-9);
-  EXPECT_NE(choice.reason.find("stiff (fastest time constant 2e-05 s in r1 against 1 s): implicit, L-stable"),
-            std::string::npos)
-      << choice.reason;
+  const MethodChoice choice = choose_method(equations);
+  EXPECT_EQ(choice.method.name(), "ode/dop853");
+  ASSERT_TRUE(choice.when_stiff);
+  EXPECT_EQ(choice.when_stiff->name(), "ode/radau5");
+  const auto eigenvalues = eigenvalue_summary(equations, 0, Vector::Ones(2));
+  ASSERT_TRUE(eigenvalues);
+  EXPECT_EQ(eigenvalues->decaying, 2);
+  EXPECT_NEAR(eigenvalues->fastest_decay, 5e4, 1e-6);
+  EXPECT_NEAR(eigenvalues->slowest, 1, 1e-9);
+  EXPECT_EQ(describe_speed(*eigenvalues, 10),
+            "stiff at the start (fastest time constant 2e-05 s in r1 against 1 s)");
 
   TemplatedEquations<TwoDecays> gentle{TwoDecays{3}};
-  EXPECT_NE(choose_method(gentle, 0, Vector::Ones(2)).reason.find("not stiff"), std::string::npos);
+  EXPECT_EQ(describe_speed(*eigenvalue_summary(gentle, 0, Vector::Ones(2)), 10),
+            "not stiff at the start (time scales from 0.33 to 1 s)");
+}
+
+// A decay is no vibration, and what is slow is not fast beside something slower.
+TEST(MethodChoice, WordsAreRight) {
+  EigenvalueSummary decay;
+  decay.decaying = 2;
+  decay.fastest = decay.fastest_decay = 400;
+  decay.slowest = 1;
+  EXPECT_EQ(describe_speed(decay, 10).find("vibrat"), std::string::npos) << describe_speed(decay, 10);
+  EigenvalueSummary slow;
+  slow.oscillating = 2;
+  slow.highest_frequency_hz = 0.01;
+  slow.fastest = 0.0628;
+  slow.slowest = 1e-5;
+  EXPECT_NE(describe_speed(slow, 10).find("not stiff"), std::string::npos) << describe_speed(slow, 10);
 }
 
 TEST(MethodChoice, HardSpringsVibrate) {
@@ -89,19 +121,17 @@ TEST(MethodChoice, HardSpringsVibrate) {
     mechanism.add(spring);
   }
   CartesianEquations equations(mechanism);
-  const MethodChoice choice = choose_method(equations, 0, assembled(equations));
-  ASSERT_TRUE(choice.eigenvalues);
-  EXPECT_EQ(choice.eigenvalues->oscillating, 2);
-  EXPECT_GT(choice.eigenvalues->spread(), 1000);
-  EXPECT_NE(choice.reason.find("fast vibration"), std::string::npos) << choice.reason;
-  EXPECT_NE(choice.reason.find("head.z"), std::string::npos) << choice.reason;
+  const auto eigenvalues = eigenvalue_summary(equations, 0, assembled(equations));
+  ASSERT_TRUE(eigenvalues);
+  EXPECT_EQ(eigenvalues->oscillating, 2);
+  EXPECT_GT(eigenvalues->spread(), 1000);
+  const std::string words = describe_speed(*eigenvalues, 10);
+  EXPECT_NE(words.find("vibrates (1.6e+03 Hz in head.z"), std::string::npos) << words;
 }
 
-TEST(MethodChoice, StateThatCannotBeAssembledStillGetsAMethod) {
+TEST(MethodChoice, StateThatCannotBeAssembledHasNoEigenvalues) {
   CartesianEquations equations(rod_pendulum(0));
-  const MethodChoice choice = choose_method(equations, 0, Vector::Zero(3));
-  EXPECT_EQ(choice.method.name(), "psf/radau5");
-  EXPECT_FALSE(choice.eigenvalues);
+  EXPECT_FALSE(eigenvalue_summary(equations, 0, Vector::Zero(3)));
 }
 
 }  // namespace

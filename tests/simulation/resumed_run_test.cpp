@@ -206,6 +206,21 @@ forces:
 simulation: {end: 1.2, output: 0.007, rtol: 1e-6}
 )yaml";
 
+// Stiff between t = 0.5 and t = 1: the method changes twice.
+const char* const braked_model = R"yaml(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies:
+  upper: {rod: {from: [0, 0, 0], to: [1, 0, 0], mass: 1, radius: 1 cm}}
+  lower: {rod: {from: [1, 0, 0], to: [2, 0, 0], mass: 1, radius: 1 cm}}
+joints:
+  A: {type: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0, 1, 0]}
+  B: {type: revolute, between: [upper, lower], at: [1, 0, 0], axis: [0, 1, 0]}
+forces:
+  brake: {type: actuator, coordinate: B.angle, torque: "if(t > 0.5 and t < 1, -1000, -0.1)*B.angle_rate"}
+simulation: {end: 4, output: 0.013, rtol: 1e-8}
+)yaml";
+
 struct Stored {
   RunCheckpoint checkpoint;
   RecordedRows rows;
@@ -292,6 +307,8 @@ TEST_P(ResumedMechanism, ComesToTheSameEnd) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, ResumedMechanism,
                          testing::Values(MechanismCase{"planar", planar_model, "auto", true},
+                                         MechanismCase{"braked", braked_model, "auto", true},
+                                         MechanismCase{"planar", planar_model, "psf/radau5", true},
                                          MechanismCase{"planar", planar_model, "partitioned/sdirk4", true},
                                          MechanismCase{"planar", planar_model, "partitioned/radau5", true},
                                          MechanismCase{"planar", planar_model, "projected/dop853", true},

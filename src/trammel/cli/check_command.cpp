@@ -24,6 +24,8 @@ struct Findings {
   Index grubler = 0;
   Mobility mobility;
   MethodChoice choice;
+  std::optional<EigenvalueSummary> eigenvalues;
+  std::string why_method;
   CoordinateChoice coordinates;
   std::vector<std::string> warnings;
 
@@ -50,7 +52,12 @@ Findings examine(const Model& model) {
   if (findings.mobility.failure) findings.warnings.push_back(findings.mobility.failure.message);
   findings.warnings.insert(findings.warnings.end(), findings.mobility.warnings.begin(),
                            findings.mobility.warnings.end());
-  findings.choice = choose_method(equations, 0.0, x);
+  findings.choice = choose_method(equations);
+  findings.why_method = findings.choice.reason;
+  findings.eigenvalues = eigenvalue_summary(equations, 0.0, x);
+  if (findings.eigenvalues)
+    findings.why_method +=
+        "; " + describe_speed(*findings.eigenvalues, model.simulation.end.value_or(default_end));
   findings.coordinates =
       choose_coordinates(model.mechanism, model.simulation.method.value_or(automatic_method));
   // those of the file are for the method that the file names
@@ -96,9 +103,10 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
 
   json["degrees_of_freedom"] = mobility.degrees_of_freedom;
   json["recommended_method"] = findings.choice.method.name();
+  if (findings.choice.when_stiff) json["recommended_when_stiff"] = findings.choice.when_stiff->name();
   json["recommended_options"] = nlohmann::ordered_json::object();
   for (const auto& [key, value] : findings.choice.options_set) json["recommended_options"][key] = value;
-  json["why_method"] = findings.choice.reason;
+  json["why_method"] = findings.why_method;
   json["recommended_coordinates"] = findings.coordinates.coordinates;
   json["why_coordinates"] = findings.coordinates.reason;
   json["redundant_joints"] = mobility.redundant_joints;
@@ -119,7 +127,7 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
                                    {"equations", owner.equations},
                                    {"redundant", owner.redundant}});
   json["eigenvalues"] =
-      findings.choice.eigenvalues ? eigenvalues_json(*findings.choice.eigenvalues) : nlohmann::ordered_json();
+      findings.eigenvalues ? eigenvalues_json(*findings.eigenvalues) : nlohmann::ordered_json();
   return json;
 }
 
@@ -131,10 +139,12 @@ void print_findings(const Model& model, const Findings& findings) {
       fmt::print("initial conditions that follow from others: {}\n",
                  fmt::join(findings.assembly.redundant_conditions, ", "));
     fmt::print("{}", findings.mobility.report());
-    if (findings.choice.eigenvalues) fmt::print("{}", findings.choice.eigenvalues->report());
-    fmt::print("recommended method: {}, {}\n", findings.choice.method.name(), findings.choice.reason);
+    if (findings.eigenvalues) fmt::print("{}", findings.eigenvalues->report());
+    fmt::print("recommended method: {}, {}\n", findings.choice.method.name(), findings.why_method);
     for (const auto& [key, value] : findings.choice.options_set)
-      fmt::print("with the option {}={}\n", key, value);
+      fmt::print("with the option {}={}{}\n", key, value,
+                 findings.choice.when_stiff ? fmt::format(" of {}", findings.choice.when_stiff->name())
+                                            : std::string());
     fmt::print("recommended coordinates: {}, {}\n", findings.coordinates.coordinates,
                findings.coordinates.reason);
   } else {

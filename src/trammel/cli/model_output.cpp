@@ -40,6 +40,7 @@ nlohmann::ordered_json run_json(const Model& model, const MechanismRun& run) {
   for (const auto& [key, value] : settings.options.named) json["options"][key] = value;
   json["options_of_auto"] = nlohmann::ordered_json::object();
   for (const auto& [key, value] : settings.options_of_choice) json["options_of_auto"][key] = value;
+  if (settings.method_when_stiff) json["method_when_stiff"] = settings.method_when_stiff->name();
   if (!settings.why_method.empty()) json["why_method"] = settings.why_method;
   json["coordinates"] = settings.coordinates;
   if (!settings.why_coordinates.empty()) json["why_coordinates"] = settings.why_coordinates;
@@ -59,6 +60,7 @@ std::string run_report(const Model& model, const MechanismRun& run) {
       fmt::format("{}{}\n", model.mechanism.title.empty() ? "" : model.mechanism.title + ": ", model.file);
   text += fmt::format("{} {}: {}\n", summary.method, name(summary.status), summary.message());
   if (!run.settings().why_method.empty()) line("method", run.settings().why_method);
+  for (const MethodChange& change : summary.method_changes) line("changed to", change.report());
   if (model.simulation.coordinates) {
     const std::string& why = run.settings().why_coordinates;
     line("coordinates", run.settings().coordinates + (why.empty() ? "" : fmt::format(" ({})", why)));

@@ -15,7 +15,7 @@ namespace trammel {
 void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::string& atol_default,
                        const std::string& samples_default, const std::string& out_default) {
   command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
-  command.add_option("--method", arguments.method, "formulation/integrator; see 'trammel methods'.");
+  command.add_option("--method", arguments.method, "formulation/integrator, or auto; see 'trammel methods'.");
   command.add_option("--rtol", arguments.rtol, "Relative tolerance.");
   command.add_option("--atol", arguments.atol, "Absolute tolerance (default: " + atol_default + ").");
   command.add_option("--tolerance", arguments.tolerance,

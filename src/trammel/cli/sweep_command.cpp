@@ -287,7 +287,8 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
       ->delimiter(',');
   command->add_option("--set", arguments->set, "Parameters with other values, in all runs: name=value ...");
   add_coordinates_argument(*command, arguments->coordinates);
-  command->add_option("--method", arguments->method, "formulation/integrator; see 'trammel methods'.");
+  command->add_option("--method", arguments->method,
+                      "formulation/integrator, or auto; see 'trammel methods'.");
   command->add_option("--rtol", arguments->rtol, "Relative tolerance.");
   command->add_option("--atol", arguments->atol, "Absolute tolerance (default: a hundredth of --rtol).");
   command->add_option("--h0", arguments->h0, "First step size.");

@@ -9,6 +9,7 @@
 
 #include "trammel/simulation/formulations.h"
 #include "trammel/simulation/method.h"
+#include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/options.h"
 
 namespace trammel {
@@ -41,7 +42,9 @@ ComparedMethod parse_compared_method(const std::string& text) {
   std::size_t end = text.find(':');
   result.name = text.substr(0, end);
   Method method;
-  if (Failure failure = parse_method(result.name, method)) throw std::invalid_argument(failure.message);
+  const bool is_automatic = result.name == automatic_method;
+  if (Failure failure = is_automatic ? Failure{} : parse_method(result.name, method))
+    throw std::invalid_argument(failure.message);
   while (end != std::string::npos) {
     const std::size_t begin = end + 1;
     end = text.find(':', begin);
@@ -53,7 +56,8 @@ ComparedMethod parse_compared_method(const std::string& text) {
     const std::string key = setting.substr(0, equals), value = setting.substr(equals + 1);
     Options options;
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
-    if (Failure failure = check_option(method, key)) throw std::invalid_argument(failure.message);
+    if (Failure failure = is_automatic ? Failure{} : check_option(method, key))
+      throw std::invalid_argument(failure.message);
     result.options.emplace_back(key, value);
   }
   return result;

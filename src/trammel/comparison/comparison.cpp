@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/simulation/method_choice.h"
+
 namespace trammel {
 
 namespace {
@@ -57,8 +59,9 @@ void check_options(const Subject& subject, const std::vector<ComparedMethod>& me
     Failure failure;
     for (const ComparedMethod& compared : methods) {
       Method method;
-      parse_method(compared.name, method);
-      if (Failure no_option = check_option(method, option.key)) {
+      const bool is_automatic = parse_method(compared.name, method) && compared.name == automatic_method;
+      if (is_automatic && automatic_methods_have(option.key)) continue;
+      if (Failure no_option = check_option(method, option.key); no_option || is_automatic) {
         failure = no_option;
         without.push_back(compared.label());
       }

@@ -74,6 +74,7 @@ Measurement observe(const PreparedRun& run, const Trial& trial, Options options)
   options.output = Options::Output::at_times;
   if (trial.samples > 0) options.output_times = sample_times(run, trial.samples);
   Simulation simulation(*run.equations, run.method, options);
+  if (run.method_when_stiff) simulation.may_change_to(*run.method_when_stiff);
   PositionKeeper keeper(run, result.samples);
   simulation.on_output([&](double t, const Vector& x) { keeper.keep(t, x); });
   const double begin = cpu_seconds();
@@ -97,6 +98,7 @@ Measurement observe_piecewise(const PreparedRun& run, const Trial& trial, Option
     // the first output is the assembled start
     options.output_times = {times[i]};
     Simulation simulation(*run.equations, run.method, options);
+    if (run.method_when_stiff) simulation.may_change_to(*run.method_when_stiff);
     simulation.on_output([&](double t, const Vector& state) { keeper.keep(t, state); });
     const Summary summary = simulation.run(x, times[i], times[i + 1]);
     take_over(summary, result);
@@ -121,6 +123,7 @@ void repeat(const PreparedRun& run, int times, Options options, Measurement& res
   std::vector<double> seconds;
   for (int i = 0; i < times; ++i) {
     Simulation simulation(*run.equations, run.method, options);
+    if (run.method_when_stiff) simulation.may_change_to(*run.method_when_stiff);
     const double begin = cpu_seconds();
     if (whole_run(simulation, run).status != Status::finished) return;
     seconds.push_back(cpu_seconds() - begin);

@@ -23,20 +23,25 @@ void set_options(Options& options, const Settings& settings) {
     if (Failure failure = set_option(options, key, value)) throw std::invalid_argument(failure.message);
 }
 
-// Those that the method has. Throws if a key or a value is wrong, whoever has it.
-Settings options_for(const Method& method, const Settings& settings) {
-  Options unused;
-  set_options(unused, settings);
-  Settings result;
-  for (const auto& setting : settings)
-    if (!check_option(method, setting.first)) result.push_back(setting);
-  return result;
-}
-
 Method method_of(const Trial& trial) {
   Method method;
   if (Failure failure = parse_method(trial.method.name, method)) throw std::invalid_argument(failure.message);
   return method;
+}
+
+bool is_automatic(const Trial& trial) { return trial.method.name == automatic_method; }
+
+// Those that the method has, and those of the trial. Throws if a key or a value is wrong, whoever has it.
+Settings options_for(const Trial& trial, const Settings& settings) {
+  Options unused;
+  set_options(unused, settings);
+  Settings result;
+  for (const auto& setting : settings)
+    if (is_automatic(trial) ? automatic_methods_have(setting.first)
+                            : !check_option(method_of(trial), setting.first))
+      result.push_back(setting);
+  result.insert(result.end(), trial.method.options.begin(), trial.method.options.end());
+  return result;
 }
 
 }  // namespace
@@ -57,8 +62,9 @@ std::vector<SharedOption> ProblemSubject::options() const {
 
 PreparedRun ProblemSubject::prepare(const Trial& trial) const {
   PreparedRun run;
-  run.method = method_of(trial);
-  auto instance = std::make_shared<ProblemCase>(problem_.make_for(run.method.formulation, values_));
+  if (!is_automatic(trial)) run.method = method_of(trial);
+  auto instance = std::make_shared<ProblemCase>(
+      is_automatic(trial) ? problem_.make(values_) : problem_.make_for(run.method.formulation, values_));
   run.equations = instance->equations.get();
   run.x0 = instance->x0;
   run.start = instance->t_start;
@@ -67,9 +73,15 @@ PreparedRun ProblemSubject::prepare(const Trial& trial) const {
   run.digits = instance->digits;
 
   RunRequest request{.rtol = trial.rtol, .atol = settings_.atol, .h0 = settings_.h0};
-  request.options = options_for(run.method, settings_.options);
-  request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
-  run.options = options_of_case(*instance, run.method, request);
+  request.options = options_for(trial, settings_.options);
+  if (is_automatic(trial)) {
+    MethodChoice choice = automatic_choice(*instance, request);
+    run.method = choice.method;
+    run.method_when_stiff = choice.when_stiff;
+    run.options = std::move(choice.options);
+  } else {
+    run.options = options_of_case(*instance, run.method, request);
+  }
   run.owner = std::move(instance);
   return run;
 }
@@ -100,14 +112,14 @@ PreparedRun ModelSubject::prepare(const Trial& trial) const {
       of_model.atol ? *of_model.atol / of_model.rtol.value_or(rtol_of_models) : atol_by_rtol;
   request.atol = settings_.atol.value_or(proportion * trial.rtol);
   request.h0 = settings_.h0;
-  request.options = options_for(method_of(trial), settings_.options);
-  request.options.insert(request.options.end(), trial.method.options.begin(), trial.method.options.end());
+  request.options = options_for(trial, settings_.options);
   auto mechanism_run = std::make_shared<MechanismRun>(model_, request);
 
   PreparedRun run;
   MechanismEquations& equations = mechanism_run->equations();
   run.equations = &equations;
   run.method = mechanism_run->settings().method;
+  run.method_when_stiff = mechanism_run->settings().method_when_stiff;
   run.options = mechanism_run->settings().options;
   run.end = mechanism_run->settings().end;
   run.of_bodies = true;

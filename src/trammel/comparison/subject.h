@@ -35,6 +35,7 @@ struct PreparedRun {
   std::shared_ptr<void> owner;  // of the equations
   EquationsOfMotion* equations = nullptr;
   Method method;
+  std::optional<Method> method_when_stiff;  // of `auto`
   Options options;
   Vector x0;
   std::optional<AssemblyReport> assembly;  // of x0, if it is assembled

@@ -70,6 +70,7 @@ void Dop853::resize() {
   for (Vector& k : k_) k.setZero(problem_.unknowns());
   extended_ = false;
   careful_ = 0;
+  stability_used_ = 0;
 }
 
 Outcome Dop853::begin(double h0) {
@@ -203,10 +204,22 @@ double Dop853::factor_after_error() {
 void Dop853::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried.expect(8);
-  carried(n_, careful_, rate_, k_, extended_, extension_);
+  carried(n_, careful_, rate_, k_, extended_, extension_, stability_used_);
+}
+
+// How fast the rates change between the last stage and the end of the step, both of which are at t + h: the test
+// for stiffness of DOP853.
+double Dop853::used_stability() {
+  constexpr double stable_up_to = 6.1;
+  if (options_.fixed_step) return 0;
+  error_3_.head(n_) = k_[stages].head(n_) - k_[stages - 1].head(n_);
+  error_.head(n_) = x_new_.head(n_) - stage_.head(n_);
+  const double apart = size(error_);
+  return apart > 0 ? h_ * size(error_3_) / (apart * stable_up_to) : 0;
 }
 
 void Dop853::advance() {
+  stability_used_ = used_stability();
   x_.swap(x_new_);
   rate_ = k_[stages];
   if (careful_ > 0) --careful_;

@@ -19,6 +19,7 @@ class Dop853 final : public OneStepMethod {
   Dop853(OdeProblem& problem, Dop853Options options);
 
   void interpolate(double t, VectorOut x) const override;
+  double stability_used() const override { return stability_used_; }
 
  private:
   Failure check() const override;
@@ -40,6 +41,7 @@ class Dop853 final : public OneStepMethod {
   double error_of_stages();
   Outcome finish_stages();
   bool suspects_stages();
+  double used_stability();
   void set_scale(const Vector& x);
   double size(const VectorIn& values) const;
   void extend() const;
@@ -50,6 +52,7 @@ class Dop853 final : public OneStepMethod {
   int careful_ = 0;  // for so many steps, stages are put on the constraints
   Vector x_new_, scale_, other_scale_, error_, error_3_;
   Vector rate_;  // at x_
+  double stability_used_ = 0;
 
   // Derivatives of the stages of the last step; those of the continuous extension once it is asked for.
   mutable std::array<Vector, 16> k_;

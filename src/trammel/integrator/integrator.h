@@ -49,6 +49,11 @@ class Integrator {
   // What the last step was estimated to be off by, in the unknowns; null if that is not known.
   virtual const Vector* error_estimate() const { return nullptr; }
 
+  // Explicit methods: h |λ| of the last step, as far as it shows how strongly the equations answer a disturbance,
+  // relative to what the method is stable for. Around one its steps are bounded by stability and not by accuracy:
+  // the equations are stiff. 0 where it cannot be told, and for methods that stiffness does not bound.
+  virtual double stability_used() const { return 0; }
+
   // Whether to keep a record of every attempt of Newton's iteration; before start().
   void record_newton(bool wanted) { newton_log_.keep(wanted); }
   // Of all starts. Integrators without such an iteration, and ARKODE, have none.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/page/drawing_scene.h"
 #include "trammel/page/mechanism_scene.h"
@@ -26,6 +28,7 @@ Pairs facts_of(const Summary& summary, const RunSettings& settings) {
        fmt::format("position {:.1e}, velocity {:.1e}, acceleration {:.1e}", summary.violation.position,
                    summary.violation.velocity, summary.violation.acceleration)}};
   if (!settings.why_method.empty()) facts.emplace_back("why this method", settings.why_method);
+  for (const MethodChange& change : summary.method_changes) facts.emplace_back("changed to", change.report());
   facts.emplace_back("coordinates",
                      settings.why_coordinates.empty()
                          ? settings.coordinates
@@ -47,7 +50,11 @@ PageContent content_of(const Run& run, const std::map<std::string, double>& para
   for (const auto& [key, value] : parameters)
     content.parameters.emplace_back(key, fmt::format("{:.10g}", value));
   content.notes = summary.notes;
-  content.events = run.events();
+  content.events.assign(run.events().begin(), run.events().end());
+  for (const MethodChange& change : summary.method_changes)
+    content.events.push_back({change.t, fmt::format("{} ({})", change.to, change.reason)});
+  std::stable_sort(content.events.begin(), content.events.end(),
+                   [](const EventRecord& a, const EventRecord& b) { return a.t < b.t; });
   return content;
 }
 

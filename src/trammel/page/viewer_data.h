@@ -20,7 +20,7 @@ struct PageContent {
   Pairs facts;                  // how it went: method, counters
   Pairs parameters;
   std::vector<std::string> notes;
-  std::span<const EventRecord> events;
+  std::vector<EventRecord> events;
   nlohmann::ordered_json scene;  // null: there is nothing to animate
 };
 

@@ -29,15 +29,19 @@ Options options_of_case(const ProblemCase& instance, const Method& method, const
   return options;
 }
 
+MethodChoice automatic_choice(const ProblemCase& instance, const RunRequest& request) {
+  Options asked;
+  for (const auto& [key, value] : request.options)
+    if (Failure failure = set_option(asked, key, value)) throw std::invalid_argument(failure.message);
+  asked.psf.enforce_invariants = instance.enforce_invariants;
+  const Method method = choose_method(*instance.equations, std::move(asked)).method;
+  return choose_method(*instance.equations, options_of_case(instance, method, request));
+}
+
 CaseRun::CaseRun(const BuiltinProblem& problem, const std::map<std::string, double>& parameters,
                  RunRequest request)
     : problem_(problem), parameters_(problem.values(parameters)), request_(std::move(request)) {
-  instance_ = problem.make(parameters_);
-  if (Failure failure = parse_method(request_.method.value_or(instance_.method), settings_.method))
-    throw std::invalid_argument(failure.message);
-  instance_ = problem.make_for(settings_.method.formulation, parameters_);
-
-  settings_.options = options_of_case(instance_, settings_.method, request_);
+  settle_method();
   settings_.end = request_.end.value_or(instance_.t_end);
   const int samples = request_.samples.value_or(0);
   if (samples < 0) throw std::invalid_argument("--samples must not be negative");
@@ -50,6 +54,25 @@ CaseRun::CaseRun(const BuiltinProblem& problem, const std::map<std::string, doub
   }
   settings_.options.interrupt = request_.interrupt;
   simulation_ = std::make_unique<Simulation>(*instance_.equations, settings_.method, settings_.options);
+  if (settings_.method_when_stiff) simulation_->may_change_to(*settings_.method_when_stiff);
+}
+
+// The method that is asked for, or that of the source; `auto` is chosen by the equations.
+void CaseRun::settle_method() {
+  instance_ = problem_.make(parameters_);
+  const std::string name = request_.method.value_or(instance_.method);
+  if (name == automatic_method) {
+    MethodChoice choice = automatic_choice(instance_, request_);
+    settings_.method = choice.method;
+    settings_.method_when_stiff = choice.when_stiff;
+    settings_.options = std::move(choice.options);
+    settings_.options_of_choice = std::move(choice.options_set);
+    settings_.why_method = std::move(choice.reason);
+    return;
+  }
+  if (Failure failure = parse_method(name, settings_.method)) throw std::invalid_argument(failure.message);
+  instance_ = problem_.make_for(settings_.method.formulation, parameters_);
+  settings_.options = options_of_case(instance_, settings_.method, request_);
 }
 
 CaseRun::~CaseRun() = default;
@@ -71,6 +94,8 @@ void CaseRun::describe() {
   recording_.set_metadata("version", std::string(version));
   recording_.set_metadata("problem", problem_.name);
   recording_.set_metadata("method", settings_.method.name());
+  if (settings_.method_when_stiff)
+    recording_.set_metadata("method_when_stiff", settings_.method_when_stiff->name());
   recording_.set_metadata("rtol", number(settings_.options.tolerances.relative));
   recording_.set_metadata("atol", number(settings_.options.tolerances.absolute));
   recording_.set_metadata("h0", number(settings_.options.h0));

@@ -17,6 +17,7 @@
 #include "trammel/result/recording.h"
 #include "trammel/simulation/mechanism_recorder.h"
 #include "trammel/simulation/mechanism_run.h"
+#include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/simulation.h"
 #include "trammel/simulation/state_recorder.h"
 
@@ -25,6 +26,9 @@ namespace trammel {
 // The options of a run of a case: those of its source, and over them those of the request. Throws
 // std::invalid_argument.
 Options options_of_case(const ProblemCase& instance, const Method& method, const RunRequest& request);
+
+// The same for `method: auto`, which is chosen by the equations. Throws std::invalid_argument.
+MethodChoice automatic_choice(const ProblemCase& instance, const RunRequest& request);
 
 class CaseRun {
  public:
@@ -54,6 +58,7 @@ class CaseRun {
   std::optional<double> energy_drift() const { return instance_.energy_drift(simulation_->trajectory()); }
 
  private:
+  void settle_method();
   void describe();
   void append(double t, const Vector& x);
 

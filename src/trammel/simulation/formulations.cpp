@@ -73,11 +73,11 @@ FormulationEntry psf() {
   return psf("psf", Form::complete,
              "projected-strangeness-free form: positions, velocities and accelerations constrained",
              {{.integrator = "radau5",
-               .when_to_use = "the default: constraints at all three levels held to round-off, "
-                              "redundant constraints and invariants welcome",
+               .when_to_use = "stiff: what auto takes there; constraints at all three levels held to "
+                              "round-off, redundant constraints and invariants welcome",
                .compared_on = {ordinary, unconstrained, constrained},
                .checks_references = true,
-               .automatic_for = {unconstrained, constrained},
+               .automatic_when_stiff_for = {unconstrained, constrained},
                .automatic_options = {{"newton_matrix_at", "2"}}},
               {.integrator = "sdirk4",
                .when_to_use = "psf with one real matrix instead of a real and a complex one; order 4"}});
@@ -310,7 +310,7 @@ FormulationEntry ode() {
        .when_to_use = "equations without constraints: plain (stiff) ODEs",
        .compared_on = {ordinary, unconstrained},
        .checks_references = true,
-       .automatic_for = {ordinary},
+       .automatic_when_stiff_for = {ordinary},
        .automatic_options = {{"newton_matrix_at", "2"}}},
       {.integrator = "sdirk4",
        .when_to_use = "equations without constraints: stiff, mild tolerances",
@@ -324,7 +324,9 @@ FormulationEntry ode() {
       {.integrator = "dirk",
        .when_to_use = "equations without constraints: stiff, ARKODE diagonally implicit Runge-Kutta"},
       {.integrator = "dop853",
-       .when_to_use = "equations without constraints: not stiff, explicit Runge-Kutta of order 8"},
+       .when_to_use = "equations without constraints: not stiff, explicit Runge-Kutta of order 8",
+       .compared_on = {ordinary},
+       .automatic_for = {ordinary}},
       {.integrator = "erk",
        .when_to_use = "equations without constraints: not stiff, ARKODE explicit Runge-Kutta",
        .compared_on = {ordinary}}};
@@ -413,7 +415,9 @@ FormulationEntry projected() {
           .options = {rank_tolerance(), planar_reduction()},
           .pairings = {{.integrator = "dop853",
                         .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
-                                       "where nothing is stiff",
+                                       "where nothing is stiff; what auto begins with",
+                        .compared_on = {unconstrained, constrained},
+                        .automatic_for = {unconstrained, constrained},
                         .options = {option<&Options::projection, &CoordinateProjectionOptions::tolerance>(
                             "projection_tolerance")}},
                        {.integrator = "adams",

@@ -33,8 +33,9 @@ struct Pairing {
   std::vector<SystemKind> compared_on = {};
   // It tells how accurate a reference solution is.
   bool checks_references = false;
-  // What `method: auto` takes it for, and the options that it then sets unless the user has.
-  std::vector<SystemKind> automatic_for = {};
+  // What `method: auto` takes it for, where the motion is not stiff and where it is; and the options that it
+  // then sets unless the user has.
+  std::vector<SystemKind> automatic_for = {}, automatic_when_stiff_for = {};
   std::vector<std::pair<std::string, std::string>> automatic_options = {};
   // It leaves constraints at a fraction of the tolerance, whatever the formulation does with others.
   bool holds_to_tolerance = false;

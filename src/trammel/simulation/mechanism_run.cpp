@@ -19,7 +19,7 @@ namespace trammel {
 
 namespace {
 
-constexpr double default_end = 10, default_rtol = 1e-6;
+constexpr double default_rtol = 1e-6;
 constexpr int default_samples = 1000;
 // A mistyped interval should not fill the memory.
 constexpr double most_samples = 1e7;
@@ -121,6 +121,15 @@ std::string RunSettings::options_report() const {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
+std::vector<Method> RunSettings::methods() const {
+  return method_when_stiff ? std::vector{method, *method_when_stiff} : std::vector{method};
+}
+
+std::string RunSettings::methods_report() const {
+  return method_when_stiff ? fmt::format("{} or {}", method.name(), method_when_stiff->name())
+                           : method.name();
+}
+
 AssemblyOptions assembly_options(MechanismEquations& equations) {
   AssemblyOptions options;
   options.conditions = equations.conditions();
@@ -197,9 +206,9 @@ void MechanismRun::settle_method(const Model& model) {
     if (failure) throw ModelError(model.simulation.place, failure.message);
     return;
   }
-  if (assembly_ && assembly_->failure) return;
-  MethodChoice choice = choose_method(*equations_, 0.0, start_, settings_.options);
+  MethodChoice choice = choose_method(*equations_, settings_.options);
   settings_.method = choice.method;
+  settings_.method_when_stiff = choice.when_stiff;
   settings_.options = std::move(choice.options);
   settings_.options_of_choice = std::move(choice.options_set);
   settings_.why_method = std::move(choice.reason);
@@ -209,6 +218,7 @@ void MechanismRun::settle_method(const Model& model) {
 // not have are left out.
 void MechanismRun::check_options(const Model& model) {
   Options& options = settings_.options;
+  // of two methods that a run changes between both have all that the user has set
   for (const auto& [key, value] : request_.options)
     if (Failure failure = check_option(settings_.method, key)) throw std::invalid_argument(failure.message);
   const bool another =
@@ -220,7 +230,7 @@ void MechanismRun::check_options(const Model& model) {
     settings_.notes.push_back(fmt::format("option '{}' of {} is left out: method '{}' does not have it",
                                           option.name, model.file, settings_.method.name()));
   }
-  if (Failure failure = check_method(settings_.method, options, *equations_))
+  if (Failure failure = check_methods(settings_.methods(), options, *equations_))
     throw std::invalid_argument(failure.message);
 }
 
@@ -232,6 +242,8 @@ void MechanismRun::describe(const Model& model) {
   recording.set_metadata("version", std::string(version));
   recording.set_metadata("model", model.file);
   recording.set_metadata("method", settings_.method.name());
+  if (settings_.method_when_stiff)
+    recording.set_metadata("method_when_stiff", settings_.method_when_stiff->name());
   if (!settings_.why_method.empty()) recording.set_metadata("why_method", settings_.why_method);
   recording.set_metadata("coordinates", settings_.coordinates);
   recording.set_metadata("rtol", number(settings_.options.tolerances.relative));
@@ -257,6 +269,7 @@ void MechanismRun::state_accuracy() {
 bool MechanismRun::begin() {
   began_ = std::chrono::steady_clock::now();
   simulation_ = std::make_unique<Simulation>(*equations_, settings_.method, settings_.options);
+  if (settings_.method_when_stiff) simulation_->may_change_to(*settings_.method_when_stiff);
   accuracy_ = std::make_unique<ForceAccuracy>(*equations_);
   connect();
   add_events();
@@ -354,6 +367,8 @@ const Summary& MechanismRun::finish() {
   recorder_->judge(summary_);
   recording_->set_metadata("status", std::string(name(summary_.status)));
   recording_->set_metadata("message", summary_.message());
+  for (std::size_t i = 0; i < summary_.method_changes.size(); ++i)
+    recording_->set_metadata(fmt::format("method_change.{}", i + 1), summary_.method_changes[i].report());
   simulation_.reset();
   return summary_;
 }

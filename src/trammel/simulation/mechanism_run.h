@@ -36,6 +36,9 @@ namespace trammel {
 // for as many.
 inline constexpr long default_checkpoint_steps = 500;
 
+// The end of a run for which nobody has said one.
+inline constexpr double default_end = 10;  // s
+
 // Something to be found while a run goes on: a channel of the recording, or a function of the state, passes a
 // level.
 struct RunEvent {
@@ -77,7 +80,9 @@ struct RunRequest {
 struct RunSettings {
   double end = 0;
   double output_interval = 0;
-  Method method;
+  Method method;  // that it begins with
+  // What it changes to where the motion is stiff, and back from: `method: auto`.
+  std::optional<Method> method_when_stiff;
   std::string why_method;  // a sentence, if the method was chosen by the program
   std::string coordinates;
   std::string why_coordinates;  // likewise
@@ -89,6 +94,9 @@ struct RunSettings {
 
   // "safety=0.8 newton_matrix_at=2 (by auto)"
   std::string options_report() const;
+  // "projected/dop853 or psf/radau5"
+  std::string methods_report() const;
+  std::vector<Method> methods() const;
 };
 
 // Whether a file's options are ones of this method. Throws ModelError.

@@ -163,4 +163,19 @@ Failure check_method(const Method& method, const Options& options, const Equatio
   return {};
 }
 
+Failure check_methods(const std::vector<Method>& methods, const Options& options,
+                      const EquationsOfMotion& equations) {
+  for (const Method& method : methods) {
+    Options own = options;
+    std::erase_if(own.named, [&](const auto& option) {
+      const auto has_it = [&](const Method& other) {
+        return find_method(other) != nullptr && has_option(other, option.first);
+      };
+      return !has_it(method) && std::any_of(methods.begin(), methods.end(), has_it);
+    });
+    if (Failure failure = check_method(method, own, equations)) return failure;
+  }
+  return {};
+}
+
 }  // namespace trammel

@@ -54,5 +54,8 @@ Failure check_option(const Method& method, const std::string& key);
 // Whether a method, its options and the equations go together: options that were set and that it does not
 // have, numbers out of range, equations that it cannot treat.
 Failure check_method(const Method& method, const Options& options, const EquationsOfMotion& equations);
+// The same for methods that a run changes between: an option must be one of at least one of them.
+Failure check_methods(const std::vector<Method>& methods, const Options& options,
+                      const EquationsOfMotion& equations);
 
 }  // namespace trammel

@@ -1,8 +1,8 @@
-// Which method suits a system, and why: `method: auto`.
+// Which method suits a system, and why: `method: auto` (docs/automatic-method.md).
 //
-// The formulation follows from the structure of the equations. How fast and how slow a system moves is told
-// by the eigenvalues of its linearisation at the initial state; the reason given to the user is made from
-// them.
+// Formulations follow from the structure of the equations. Whether the motion is stiff shows while it goes on: a run
+// begins with a method for what is not, and changes when it is (method_watch.h). What the eigenvalues of the
+// linearisation at the initial state promise is told to who asks beforehand (`trammel check`).
 #pragma once
 
 #include <optional>
@@ -34,16 +34,24 @@ struct EigenvalueSummary {
   std::string report() const;
 };
 
+// What they mean for a run that lasts so long, in words.
+std::string describe_speed(const EigenvalueSummary& summary, double duration);
+// At a state of the equations; none for large systems, and where they cannot be found.
+std::optional<EigenvalueSummary> eigenvalue_summary(EquationsOfMotion& equations, double t, const Vector& x);
+
 struct MethodChoice {
-  Method method;
+  Method method;                     // to begin with
+  std::optional<Method> when_stiff;  // what it changes to, and back from; none: there is no change
   Options options;
   // Of the options those that were set here, as (key, value).
   std::vector<std::pair<std::string, std::string>> options_set;
   std::string reason;
-  std::optional<EigenvalueSummary> eigenvalues;  // none for large systems
 };
 
-// Options of `base` that were set by their keys stay as they are.
-MethodChoice choose_method(EquationsOfMotion& equations, double t, const Vector& x, Options base = {});
+// Options of `base` that were set by their keys stay as they are; one that only one of the methods has decides for
+// that.
+MethodChoice choose_method(const EquationsOfMotion& equations, Options base = {});
+// Whether all methods that it may come to have an option.
+bool automatic_methods_have(const std::string& key);
 
 }  // namespace trammel

@@ -15,7 +15,10 @@
 namespace trammel {
 
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
-    : equations_(equations), method_(std::move(method)), options_(std::move(options)) {}
+    : equations_(equations),
+      methods_{std::move(method)},
+      method_(methods_.front()),
+      options_(std::move(options)) {}
 
 Simulation::~Simulation() = default;
 
@@ -36,7 +39,7 @@ Failure Simulation::check(double t_start, double t_end) const {
             fmt::format("the end time {} is before the start time {}", t_end, t_start)};
   if (!(options_.h0 >= 0) || !std::isfinite(options_.h0))
     return bad(fmt::format("the initial step size {} must be positive", options_.h0));
-  if (Failure failure = check_method(method_, options_, equations_)) return failure;
+  if (Failure failure = check_methods(methods_, options_, equations_)) return failure;
   if (!std::is_sorted(options_.output_times.begin(), options_.output_times.end()))
     return bad("the output times must ascend");
   for (const Event& event : events_) {
@@ -145,6 +148,8 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
 bool Simulation::start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled) {
   began_ = std::chrono::steady_clock::now();
   summary_ = {};
+  present_ = 0;
+  method_ = methods_.front();
   summary_.method = method_.name();
   summary_.options = options_.named;
   const Layout& layout = equations_.layout();
@@ -166,6 +171,7 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   Carrier followed = Carrier::saving(followed_before_);
   equations_.carry(followed);
 
+  gave_up_at_ = -std::numeric_limits<double>::infinity();
   formulation_ = find_formulation(method_.formulation);
   summary_.failure = check(t_start, t_end);
   if (!summary_.failure) summary_.failure = check_state(x0);
@@ -192,11 +198,11 @@ bool Simulation::prepare(Vector& x, double t, const AssemblyReport* assembled) {
   return make_solver(x, t);
 }
 
-// Everything that steps and what is shown beside them need, at the assembled start.
-bool Simulation::make_solver(const Vector& x, double t) {
-  if (options_.reduce_planar && options_.tolerances.is_one_for_all() &&
-      !options_.projection.keeps_invariants && !formulation_->is_dense)
-    reduction_ = equations_.reduced(t, x);
+// The formulation and the integrator of one of the methods.
+bool Simulation::make_method(std::size_t method) {
+  present_ = method;
+  method_ = methods_[method];
+  formulation_ = find_formulation(method_.formulation);
   const Pairing& pairing = find_method(method_)->pairing;
   problem_ = (pairing.make ? pairing.make : formulation_->make)(solved(), options_);
   integrator_ = find_integrator(method_.integrator)->make(*problem_, options_);
@@ -206,6 +212,15 @@ bool Simulation::make_solver(const Vector& x, double t) {
                              method_.formulation, method_.integrator)});
   }
   integrator_->record_newton(options_.record_convergence);
+  return true;
+}
+
+// Everything that steps and what is shown beside them need, at the assembled start.
+bool Simulation::make_solver(const Vector& x, double t) {
+  if (options_.reduce_planar && options_.tolerances.is_one_for_all() &&
+      !options_.projection.keeps_invariants && !formulation_->is_dense)
+    reduction_ = equations_.reduced(t, x);
+  if (!make_method(present_)) return false;
   between_ = solved().tangent();
   shown_ = std::make_unique<ConsistentState>(
       *between_, ConsistentStateOptions{.rank_tolerance = options_.psf.rank_tolerance});
@@ -268,6 +283,8 @@ bool Simulation::begin_run() {
   balance_ = {};
   if (EnergyState energy; options_.watch_energy && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
+  watch_ = {};
+  watch_.begin(find_integrator(method_.integrator)->needs_solves, t_, problem_->statistics().steps);
   return true;
 }
 
@@ -279,6 +296,7 @@ bool Simulation::proceed(double t) {
     const bool advanced = integrator_->t() > t_;
     if (advanced && !(handle_events() && gets_on())) return false;
     if (pending_ && t_ >= pending_->t && !(cross_switch() && !is_interrupted())) return false;
+    if (advanced && !watch_method()) return false;
     if (advanced && options_.rest_steps > 0 && ++steps_since_rest_ >= options_.rest_steps && t_ < t_end_)
       rest();
   }
@@ -293,6 +311,10 @@ bool Simulation::gets_on() {
   largest_step_ = std::max(largest_step_, integrator_->last_step());
   tiny_steps_ = integrator_->last_step() < tiny * largest_step_ ? tiny_steps_ + 1 : 0;
   if (tiny_steps_ < patience) return true;
+  if (takes_other_method({Reason::step_too_small, ""})) {
+    tiny_steps_ = 0;
+    return true;
+  }
   return fail(explained(
       {Reason::step_too_small,
        fmt::format(
@@ -400,9 +422,12 @@ std::string Simulation::why_singular() {
   return fmt::format(
       "the position at t = {:.10g} is singular, or nearly so: there {}{} depend{} on the other constraints "
       "(a "
-      "linkage at a dead centre, or flat), and '{}' does not get past it. Try {}, another tolerance, or let "
+      "linkage at a dead centre, or flat), and {}, another tolerance, or let "
       "the motion avoid it: by another start, or lengths that differ a little.",
-      t_, fmt::join(rows, ", "), rest, rows.size() == 1 ? "s" : "", method_.name(), other);
+      t_, fmt::join(rows, ", "), rest, rows.size() == 1 ? "s" : "",
+      methods_.size() > 1 ? fmt::format("neither '{}' nor '{}' gets past it. Try projected/adams",
+                                        methods_[0].name(), methods_[1].name())
+                          : fmt::format("'{}' does not get past it. Try {}", method_.name(), other));
 }
 
 // If a law slides between two branches, or the method cannot take stiffness at all.
@@ -433,7 +458,9 @@ Summary Simulation::finish() {
   summary.final_state = shown(t_, state_);
   if (problem_) {
     summary.statistics = problem_->statistics();
-    for (const std::string& note : problem_->notes()) summary.notes.push_back(note);
+    for (const std::string& note : problem_->notes())
+      if (std::find(summary.notes.begin(), summary.notes.end(), note) == summary.notes.end())
+        summary.notes.push_back(note);
     note_drift(summary);
     note_energy(summary);
     if (!singular_samples_.empty())

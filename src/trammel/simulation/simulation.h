@@ -23,6 +23,7 @@
 #include "trammel/simulation/energy_balance.h"
 #include "trammel/simulation/event.h"
 #include "trammel/simulation/method.h"
+#include "trammel/simulation/method_watch.h"
 #include "trammel/simulation/options.h"
 #include "trammel/simulation/run_snapshot.h"
 #include "trammel/simulation/step_interpolant.h"
@@ -34,6 +35,10 @@ class Simulation {
  public:
   Simulation(EquationsOfMotion& equations, Method method, Options options = {});
   ~Simulation();
+
+  // Lets the run change between its method, which is for motion that is not stiff, and this one, as both have got on
+  // (method_watch.h); also where one of them cannot go on. Options are for both. Each change is in the summary.
+  void may_change_to(Method stiff);
 
   void add_event(Event event) { events_.push_back(std::move(event)); }
   // Called after the start and after every accepted step with the state and the step size; false ends the
@@ -127,6 +132,7 @@ class Simulation {
   bool start(const Vector& x0, double t_start, double t_end, const AssemblyReport* assembled);
   bool prepare(Vector& x, double t, const AssemblyReport* assembled);
   bool make_solver(const Vector& x, double t);
+  bool make_method(std::size_t method);
   bool assemble_start(Vector& x, double t, const AssemblyReport* known);
   static void note_assembly(const AssemblyReport& report, Summary& summary);
   Failure reassemble(Vector& x, double t);
@@ -150,7 +156,8 @@ class Simulation {
                     next_corner_, balance_, step_, between_steps_, accelerations_serve_, steps_since_start_,
                     next_judgement_, singular_samples_, before_, event_values_, event_at_root_,
                     event_repeats_, event_last_t_, summary_.violation, summary_.notes, held_, switched_,
-                    at_begin_, at_begin_t_, renew_branches_, crossed_, wanted_step_);
+                    at_begin_, at_begin_t_, renew_branches_, crossed_, wanted_step_, watch_, gave_up_at_,
+                    summary_.method_changes);
   }
   void carry_progress(Carrier& carried);
   // All that remembers where the run has been, besides progress(): it can be made anew by make_solver().
@@ -208,6 +215,10 @@ class Simulation {
   bool cross_switch();
   void note_switch(const Crossing::Change& change);
   double step_on(const std::vector<HeldBranch>& before, double h);
+  // Methods
+  bool watch_method();
+  bool takes_other_method(const Failure& failure);
+  bool change_method(double h, std::string reason);
   // Times at which the equations are known not to be smooth
   void find_corners(double t, double t_end);
   // A failure of the integrator, with what is known about the position that it happened in.
@@ -224,9 +235,13 @@ class Simulation {
   void note_energy(Summary& summary) const;
 
   EquationsOfMotion& equations_;
-  Method method_;
+  std::vector<Method> methods_;                    // that it may take
+  std::size_t present_ = 0;                        // among them
+  Method method_;                                  // that is at work
   const FormulationEntry* formulation_ = nullptr;  // of the method
   Options options_;
+  MethodWatch watch_;
+  double gave_up_at_ = -std::numeric_limits<double>::infinity();  // when one of the methods could not go on
   std::vector<Event> events_;
   std::function<bool(const Point<double>&, double)> callback_;
   std::function<void(double, const Vector&)> output_;

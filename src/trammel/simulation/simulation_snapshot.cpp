@@ -13,7 +13,17 @@
 
 namespace trammel {
 
+namespace {
+
+// The method of a copy is the first that it has of the motion.
+std::size_t method_of(const RunSnapshot& snapshot) {
+  return snapshot.motion.is_empty() ? 0 : static_cast<std::size_t>(snapshot.motion.numbers().front());
+}
+
+}  // namespace
+
 void Simulation::carry_motion(Carrier& carried) {
+  carried.expect(static_cast<double>(present_));
   carried.expect(static_cast<double>(equations_.layout().total));
   equations_.carry(carried);
   watched_->carry(carried);
@@ -41,7 +51,14 @@ bool Simulation::save(RunSnapshot& snapshot) {
 }
 
 bool Simulation::restore(const RunSnapshot& snapshot) {
-  if (!problem_) return false;
+  if (!problem_ || method_of(snapshot) >= methods_.size()) return false;
+  // the run may have changed its method since
+  const std::size_t present = present_;
+  auto before_change = std::tuple(std::unique_ptr<Integrator>(), std::unique_ptr<MotionProblem>());
+  if (method_of(snapshot) != present_) {
+    before_change = std::tuple(std::move(integrator_), std::move(problem_));
+    if (!make_method(method_of(snapshot))) return false;
+  }
   // not before all of it is known to fit
   Snapshot before;
   Carrier as_it_was = Carrier::saving(before);
@@ -53,6 +70,10 @@ bool Simulation::restore(const RunSnapshot& snapshot) {
   if (!progress.fits() || !progress.is_at_end() || !motion.fits() || !motion.is_at_end()) {
     Carrier back = Carrier::restoring(before);
     carry_progress(back);
+    if (present_ != present) {
+      make_method(present);
+      std::tie(integrator_, problem_) = std::move(before_change);
+    }
     return false;
   }
   summary_.failure = {};
@@ -77,6 +98,8 @@ bool Simulation::begin_anew(const RunSnapshot& snapshot) {
   Carrier followed = Carrier::restoring(followed_before_);
   equations_.carry(followed);
   watched_ = equations_.tangent();
+  if (method_of(snapshot) >= methods_.size()) return false;
+  present_ = method_of(snapshot);
   if (make_solver(start_, t_start_)) return restore(snapshot);
   summary_.failure = {};  // nothing that the run itself has come to
   return false;

@@ -277,6 +277,7 @@ bool Simulation::take_step(double bound) {
         pending_ = std::move(near);
         return true;
       }
+      if (takes_other_method(integrator_->failure())) return true;
       return fail(explained(integrator_->failure()));
     }
     if (held_.empty()) return true;

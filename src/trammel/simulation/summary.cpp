@@ -29,6 +29,8 @@ std::vector<std::pair<const char*, long>> named_counts(const Statistics& s) {
           {"switches", s.switches}};
 }
 
+std::string MethodChange::report() const { return fmt::format("{} from t = {:.6g} on: {}", to, t, reason); }
+
 std::string_view name(Status status) {
   switch (status) {
     case Status::finished:
@@ -58,6 +60,7 @@ std::string Summary::full_report() const {
     text += fmt::format("  {:<24} {}\n", key, value);
   };
   text += fmt::format("{} {}: {}\n", method, name(status), message());
+  for (const MethodChange& change : method_changes) line("method", change.report());
   if (!options.empty()) line("options", options_report());
   line("degrees of freedom", fmt::format("{}", degrees_of_freedom));
   if (!redundant.empty()) line("redundant constraints", fmt::format("{}", fmt::join(redundant, ", ")));

@@ -12,6 +12,15 @@
 
 namespace trammel {
 
+// Where a run went on with another method (`method: auto`), and why.
+struct MethodChange {
+  double t = 0;
+  std::string from, to, reason;
+
+  std::string report() const;
+  void carry(Carrier& carried) { carried(t, from, to, reason); }
+};
+
 enum class Status { finished, stopped, failed };
 std::string_view name(Status status);
 
@@ -20,8 +29,9 @@ std::vector<std::pair<const char*, long>> named_counts(const Statistics& statist
 
 struct Summary {
   Status status = Status::failed;
-  Failure failure;  // why it failed or stopped
-  std::string method;
+  Failure failure;     // why it failed or stopped
+  std::string method;  // that it began with
+  std::vector<MethodChange> method_changes;
   std::vector<std::pair<std::string, std::string>> options;  // those that were set by their keys
   double t = 0;                                              // reached
   double wall_seconds = 0;

@@ -10,6 +10,10 @@ nlohmann::ordered_json to_json(const Summary& summary) {
   json["message"] = summary.message();
   if (summary.failure) json["reason"] = name(summary.failure.reason);
   json["method"] = summary.method;
+  json["method_changes"] = nlohmann::ordered_json::array();
+  for (const MethodChange& change : summary.method_changes)
+    json["method_changes"].push_back(
+        {{"t", change.t}, {"from", change.from}, {"to", change.to}, {"reason", change.reason}});
   json["options"] = nlohmann::ordered_json::object();
   for (const auto& [key, value] : summary.options) json["options"][key] = value;
   json["t"] = summary.t;
