@@ -63,16 +63,15 @@ TEST(JointTree, LoopsHaveFewEquations) {
   for (const std::size_t other : {1, 2, 3}) EXPECT_TRUE(equations.tree().contains(other));
 }
 
-// Of joints that are alike the one that hangs the lighter body stays out, whatever its name.
+// Of joints that are alike the one on the heavier body is in the tree, whatever its name.
 TEST(JointTree, LightBodiesAreLeaves) {
   Mechanism mechanism;
-  for (const char* name : {"a", "b", "c", "d"}) mechanism.add(body(name, name[0] == 'b' ? 0.1 : 10));
+  for (const char* name : {"b", "c", "d"}) mechanism.add(body(name, name[0] == 'b' ? 0.1 : 10));
   // two ways to d, over a light body and over a heavy one
   mechanism.add_joint("1", JointType::revolute, "ground", "b", {0, 0, 0});
   mechanism.add_joint("2", JointType::revolute, "ground", "c", {1, 0, 0});
   mechanism.add_joint("3", JointType::revolute, "b", "d", {0, 1, 0});
   mechanism.add_joint("4", JointType::revolute, "c", "d", {1, 1, 0});
-  mechanism.add_joint("5", JointType::fixed, "ground", "a", {2, 0, 0});
   const JointEquations equations(mechanism);
   EXPECT_TRUE(equations.tree().contains(3));
   EXPECT_FALSE(equations.tree().contains(2));
@@ -86,11 +85,8 @@ TEST(JointTree, RodsAreLeaves) {
   mechanism.add_joint("2", JointType::spherical, "rod", "plate", {0, 0, 1});
   mechanism.add_joint("3", JointType::spherical, "ground", "post", {1, 0, 0});
   mechanism.add_joint("4", JointType::spherical, "post", "plate", {1, 0, 1});
-  mechanism.add_joint("5", JointType::distance, "ground", "post", {1, 1, 1});
-  mechanism.joints.back().length = 1;
-  Mechanism third = mechanism;
-  third.joints[2].type = JointType::planar;  // no rod any more
-  const JointEquations equations(third);
+  mechanism.joints[2].type = JointType::planar;  // so the post is no rod
+  const JointEquations equations(mechanism);
   EXPECT_FALSE(equations.tree().contains(1));
   EXPECT_TRUE(equations.tree().contains(3));
 }

@@ -152,7 +152,7 @@ bool JointTree::has_coordinates(JointType type) { return rows_of(type) > 0; }
 
 // A body at a time, by the joint that would need most equations as a loop: so loops have few equations (R. Prim, 1957).
 // Of these not on a rod if there is another; then by the one nearest to the root, so that
-// loops are short; then the heaviest body, so that light ones are leaves.
+// loops are short; then on the heaviest body, so that light ones are leaves.
 JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& excluded)
     : bodies_(mechanism.bodies.size()), in_tree_(mechanism.joints.size(), 0) {
   std::vector<char> usable(mechanism.joints.size());
@@ -166,7 +166,7 @@ JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& exclud
     int rows;
     bool on_a_rod;
     int depth;
-    double mass;
+    double mass;  // of what it hangs on
     const std::string* name;
     int joint, parent, child;
     // the best is the largest
@@ -188,7 +188,7 @@ JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& exclud
       const Joint& joint = mechanism.joints[static_cast<std::size_t>(next.joint)];
       const bool on_a_rod = body > 0 && is_rod(mechanism, graph, body);
       open.push({rows_of(joint.type), on_a_rod, depth[static_cast<std::size_t>(body)],
-                 mechanism.bodies[static_cast<std::size_t>(next.body)].mass, &joint.name, next.joint, body,
+                 mechanism.bodies[static_cast<std::size_t>(body)].mass, &joint.name, next.joint, body,
                  next.body});
     }
   };
