@@ -120,7 +120,7 @@ TEST(CoordinatesSetting, AutoSaysWhatItTakes) {
 // Long chains: by recursion in joint coordinates, by sparse matrices in Cartesian ones.
 TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
   Mechanism chain;
-  for (int i = 0; i < 80; ++i) {
+  for (int i = 0; i < 160; ++i) {
     Body body;
     body.name = "b" + std::to_string(i);
     body.mass = 1;
@@ -131,6 +131,7 @@ TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
                     i == 0 ? "ground" : "b" + std::to_string(i - 1), body.name, {1.0 * i, 0, 0});
   }
   EXPECT_EQ(choose_coordinates(chain, "projected/dop853").coordinates, "joint");
+  EXPECT_EQ(choose_coordinates(chain, "partitioned/sdirk4").coordinates, "joint");
   EXPECT_EQ(choose_coordinates(chain, "psf/radau5").coordinates, "cartesian");
   EXPECT_EQ(choose_coordinates(chain, "auto").coordinates, "cartesian");
 }

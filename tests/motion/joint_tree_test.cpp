@@ -63,6 +63,34 @@ TEST(JointTree, LoopsHaveFewEquations) {
   for (const std::size_t other : {1, 2, 3}) EXPECT_TRUE(equations.tree().contains(other));
 }
 
+// Of joints that are alike the one on the heavier body is in the tree, whatever its name.
+TEST(JointTree, LightBodiesAreLeaves) {
+  Mechanism mechanism;
+  for (const char* name : {"b", "c", "d"}) mechanism.add(body(name, name[0] == 'b' ? 0.1 : 10));
+  // two ways to d, over a light body and over a heavy one
+  mechanism.add_joint("1", JointType::revolute, "ground", "b", {0, 0, 0});
+  mechanism.add_joint("2", JointType::revolute, "ground", "c", {1, 0, 0});
+  mechanism.add_joint("3", JointType::revolute, "b", "d", {0, 1, 0});
+  mechanism.add_joint("4", JointType::revolute, "c", "d", {1, 1, 0});
+  const JointEquations equations(mechanism);
+  EXPECT_TRUE(equations.tree().contains(3));
+  EXPECT_FALSE(equations.tree().contains(2));
+}
+
+// A platform on rods hangs by another joint if it has one.
+TEST(JointTree, RodsAreLeaves) {
+  Mechanism mechanism;
+  for (const char* name : {"rod", "post", "plate"}) mechanism.add(body(name));
+  mechanism.add_joint("1", JointType::spherical, "ground", "rod", {0, 0, 0});
+  mechanism.add_joint("2", JointType::spherical, "rod", "plate", {0, 0, 1});
+  mechanism.add_joint("3", JointType::spherical, "ground", "post", {1, 0, 0});
+  mechanism.add_joint("4", JointType::spherical, "post", "plate", {1, 0, 1});
+  mechanism.joints[2].type = JointType::planar;  // so the post is no rod
+  const JointEquations equations(mechanism);
+  EXPECT_FALSE(equations.tree().contains(1));
+  EXPECT_TRUE(equations.tree().contains(3));
+}
+
 TEST(JointTree, OrderDoesNotMatter) {
   const Mechanism mechanism = four_bar();
   Mechanism reordered = mechanism;

@@ -55,8 +55,11 @@ class LoopAccelerationSystem final : public AccelerationSystem {
         accelerations_(motion.tree(), clusters, motion.slopes().jacobian, regularization),
         rank_tolerance_(rank_tolerance) {}
 
-  void take(const MotionPoint& at) override { motion_.take_loops(at, accelerations_); }
-  bool factor() override { return accelerations_.factor(); }
+  void take(const MotionPoint& at) override {
+    motion_.take_loops(at, accelerations_);
+    is_fresh_ = false;
+  }
+  bool factor() override { return is_fresh_ = accelerations_.factor(); }
   bool find_redundant(std::vector<char>& independent) override {
     const SparseMatrix& D = motion_.slopes().jacobian;
     SparsePartition partition;
@@ -73,10 +76,12 @@ class LoopAccelerationSystem final : public AccelerationSystem {
   void solve_once(Vector& upper, Vector& lower, Rows /*rows*/) override {
     accelerations_.solve(upper, lower);
   }
+  bool is_exact() const override { return is_fresh_ && accelerations_.is_exact(); }
 
  private:
   JointMotion& motion_;
   mutable LoopAccelerations accelerations_;  // work space, too
+  bool is_fresh_ = false;                    // factors are of the point of the last take()
   double rank_tolerance_;
   MinimalMultipliers minimal_;
 };

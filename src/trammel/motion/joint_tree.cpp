@@ -122,6 +122,15 @@ std::vector<std::vector<Neighbour>> neighbours(const Mechanism& mechanism, const
   return all;
 }
 
+// A body between two points.
+bool is_rod(const Mechanism& mechanism, const std::vector<std::vector<Neighbour>>& graph, int body) {
+  const std::vector<Neighbour>& joints = graph[static_cast<std::size_t>(body)];
+  return joints.size() == 2 && std::all_of(joints.begin(), joints.end(), [&](const Neighbour& next) {
+           const JointType type = mechanism.joints[static_cast<std::size_t>(next.joint)].type;
+           return type == JointType::spherical || type == JointType::universal;
+         });
+}
+
 // Distances along joints; −1 where none lead.
 std::vector<int> distances(const std::vector<std::vector<Neighbour>>& graph, int from) {
   std::vector<int> distance(graph.size(), -1);
@@ -141,8 +150,9 @@ std::vector<int> distances(const std::vector<std::vector<Neighbour>>& graph, int
 
 bool JointTree::has_coordinates(JointType type) { return rows_of(type) > 0; }
 
-// A body at a time, by the joint that would need most equations as a loop, and of these by the one nearest to
-// the root: so loops have few equations and are short (R. Prim, 1957).
+// A body at a time, by the joint that would need most equations as a loop: so loops have few equations (R. Prim, 1957).
+// Of these not on a rod if there is another; then by the one nearest to the root, so that
+// loops are short; then on the heaviest body, so that light ones are leaves.
 JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& excluded)
     : bodies_(mechanism.bodies.size()), in_tree_(mechanism.joints.size(), 0) {
   std::vector<char> usable(mechanism.joints.size());
@@ -153,13 +163,18 @@ JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& exclud
   const std::vector<std::vector<Neighbour>> graph = neighbours(mechanism, usable);
 
   struct Candidate {
-    int rows, depth;
+    int rows;
+    bool on_a_rod;
+    int depth;
+    double mass;  // of what it hangs on
     const std::string* name;
     int joint, parent, child;
     // the best is the largest
     bool operator<(const Candidate& other) const {
       if (rows != other.rows) return rows < other.rows;
+      if (on_a_rod != other.on_a_rod) return on_a_rod;
       if (depth != other.depth) return depth > other.depth;
+      if (mass != other.mass) return mass < other.mass;
       return *name > *other.name;
     }
   };
@@ -171,7 +186,9 @@ JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& exclud
     for (const Neighbour& next : graph[static_cast<std::size_t>(body)]) {
       if (reached[static_cast<std::size_t>(next.body)]) continue;
       const Joint& joint = mechanism.joints[static_cast<std::size_t>(next.joint)];
-      open.push({rows_of(joint.type), depth[static_cast<std::size_t>(body)], &joint.name, next.joint, body,
+      const bool on_a_rod = body > 0 && is_rod(mechanism, graph, body);
+      open.push({rows_of(joint.type), on_a_rod, depth[static_cast<std::size_t>(body)],
+                 mechanism.bodies[static_cast<std::size_t>(body)].mass, &joint.name, next.joint, body,
                  next.body});
     }
   };

@@ -14,7 +14,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // A symmetric matrix, its lower half row by row, becomes its factor of Cholesky. Matrices here are too small for
 // anything but plain loops.
-bool factor_cholesky(double* A, int n) {
+bool factor_cholesky(double* A, int n, double least = least_felt) {
   for (int i = 0; i < n; ++i) {
     double* row = A + i * n;
     for (int j = 0; j < i; ++j) {
@@ -26,7 +26,7 @@ bool factor_cholesky(double* A, int n) {
     const double whole = row[i];
     double rest = whole;
     for (int k = 0; k < i; ++k) rest -= row[k] * row[k];
-    if (!(rest > least_felt * whole)) return false;
+    if (!(rest > least * whole)) return false;
     row[i] = std::sqrt(rest);
   }
   return true;
@@ -145,15 +145,26 @@ bool LoopAccelerations::factor(Cluster& cluster) {
         for (int j = 0; j < 6; ++j) cluster.V[at(i * 6 + j)] += row[i] * row[m + j];
       }
     }
-    for (int i = 0; i < m; ++i) {
-      double& diagonal = cluster.K[at(i * m + i)];
-      diagonal += regularization_ * (diagonal > 0 ? diagonal : 1.0);
-    }
-    if (!factor_cholesky(cluster.K.data(), m)) return false;
+    if (!factor_rows(cluster)) return false;
     solve_lower(cluster.K.data(), m, cluster.V.data(), 6);
   }
   if (cluster.of.parent >= 0) lighten_parent(cluster);
   return true;
+}
+
+// K: as it is where rows are far from depending on each other, with ε otherwise.
+bool LoopAccelerations::factor_rows(Cluster& cluster) {
+  constexpr double far_from_singular = 1e-4;
+  const int m = cluster.rows;
+  rows_ = cluster.K;
+  if (factor_cholesky(cluster.K.data(), m, far_from_singular)) return true;
+  is_exact_ = false;
+  cluster.K = rows_;
+  for (int i = 0; i < m; ++i) {
+    double& diagonal = cluster.K[at(i * m + i)];
+    diagonal += regularization_ * (diagonal > 0 ? diagonal : 1.0);
+  }
+  return factor_cholesky(cluster.K.data(), m);
 }
 
 void LoopAccelerations::lighten_parent(const Cluster& cluster) {
@@ -171,6 +182,7 @@ void LoopAccelerations::lighten_parent(const Cluster& cluster) {
 }
 
 bool LoopAccelerations::factor() {
+  is_exact_ = true;
   for (std::size_t i = 0; i < nodes_.size(); ++i) inertias_[i].expand(articulated_[i]);
   for (std::size_t i = clusters_.size(); i-- > 0;)
     if (!factor(clusters_[i])) return false;

@@ -28,6 +28,8 @@ class LoopAccelerations {
             const SparseMatrix& D);
   // False where a joint feels no inertia.
   bool factor();
+  // Whether the factors are those of [H Dᵀ; D 0]: −ε is there only where rows nearly depend on each other.
+  bool is_exact() const { return is_exact_; }
   // (τ, b) become (x, λ).
   void solve(VectorOut forces, VectorOut rows);
   // (τ, b) − [H Dᵀ; D 0] (x, λ).
@@ -61,6 +63,7 @@ class LoopAccelerations {
   const Node& node(int i) const { return nodes_[static_cast<std::size_t>(i)]; }
   void gather(Cluster& cluster);
   bool factor(Cluster& cluster);
+  bool factor_rows(Cluster& cluster);
   void lighten_parent(const Cluster& cluster);
   void inward(Cluster& cluster, const VectorOut& forces, const VectorOut& rows);
   void outward(Cluster& cluster, VectorOut& forces, VectorOut& rows);
@@ -73,6 +76,8 @@ class LoopAccelerations {
   std::vector<SixBySix> articulated_;
   std::vector<Six> force_, acceleration_;  // of nodes
   SparseMatrix D_;
+  std::vector<double> rows_;  // K before it is factored
+  bool is_exact_ = false;
 };
 
 }  // namespace trammel
