@@ -24,7 +24,7 @@ states:
 )";
 
 Model model(const std::string& settings) {
-  return parse_model(two_rods + "simulation: {end: 1, " + settings + "}\n");
+  return read_model_text(two_rods + "simulation: {end: 1, " + settings + "}\n", "rods");
 }
 
 std::string error_of(const Model& of, const RunRequest& request = {}) {
