@@ -1,7 +1,7 @@
 // Coordinate projection: what the structure of Newton's matrix saves, and how much of a run is spent outside the
 // derivative.
 //
-//   coordinate_projection [--links N]
+//   coordinate_projection [--links N] [--violations yes]
 //
 // First, a chain of N links (300) in joint coordinates: the factorisation of σE − J that bdf uses beside that of the
 // full matrix of twice the size, densely.
@@ -10,6 +10,9 @@
 // coordinates, with a ring in each closed by a ball, 150 loop equations of which 50 depend on the others, in 50 groups.
 // Steps, evaluations of the derivative, and the share of the time that is not spent there, as it is and with a force
 // that costs as much as five derivatives.
+//
+// With --violations: the largest violation after any step of long runs, as a fraction of an error that is just tolerated, at
+// tolerances from 1e-3 to 1e-10. It takes some minutes.
 #include "trammel/formulation/projection/coordinate_projection.h"
 
 #include <Eigen/LU>
@@ -18,10 +21,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/mechanism_motion.h"
+#include "trammel/published/builtin.h"
 #include "trammel/simulation/simulation.h"
 
 namespace {
@@ -100,13 +106,15 @@ void rings() {
   const Layout& l = equations->layout();
   std::printf("\n%ld joint coordinates, %ld loop equations; swinging for 0.5 s\n",
               static_cast<long>(l.p.size), static_cast<long>(l.lambda.size));
-  for (const char* integrator : {"adams", "bdf"})
+  for (const char* integrator : {"adams", "bdf", "ida"})
     for (const double tolerance : {1e-3, 1e-5}) {
       Options options;
       options.tolerances.relative = options.tolerances.absolute = tolerance;
       options.record = false;
       options.watch_constraints = options.watch_energy = false;
-      Simulation simulation(*equations, {"projected", integrator}, options);
+      const bool index1 = std::string(integrator) == "ida";
+      const Method method{index1 ? "projected-index1" : "projected", integrator};
+      Simulation simulation(*equations, method, options);
       const Summary summary = simulation.run(equations->initial_state(), 0, 0.5);
       if (!summary.ok()) {
         std::printf("%s at %.0e: %s\n", integrator, tolerance, summary.message().c_str());
@@ -122,11 +130,74 @@ void rings() {
       const auto evaluations = static_cast<double>(summary.statistics.evaluations);
       const double outside = std::max(0.0, summary.wall_seconds - evaluations * one);
       std::printf(
-          "projected/%-5s %.0e: %5ld steps, %5ld derivatives, %4ld Jacobians, %.2f s, outside the derivative "
+          "%-20s %.0e: %5ld steps, %5ld derivatives, %4ld Jacobians, %.2f s, outside the derivative "
           "%.0f %%, with a force of five derivatives %.0f %%\n",
-          integrator, tolerance, summary.statistics.accepted, summary.statistics.evaluations,
+          method.name().c_str(), tolerance, summary.statistics.accepted, summary.statistics.evaluations,
           summary.statistics.jacobians, summary.wall_seconds, 100 * outside / summary.wall_seconds,
           100 * outside / (summary.wall_seconds + 5 * evaluations * one));
+    }
+}
+
+// In the scale of the end of the step, with rows measured there.
+double worst_violation(const BuiltinProblem& builtin, const std::map<std::string, double>& parameters,
+                       double end, const Method& method, double tolerance, Summary& summary) {
+  ProblemCase instance = builtin.make(builtin.values(parameters));
+  Options options;
+  options.tolerances.relative = options.tolerances.absolute = tolerance;
+  options.record = false;
+  options.reduce_planar = false;
+  options.watch_constraints = options.watch_energy = false;
+  options.assembly = instance.assembly;
+  options.radau.max_steps = options.cvodes.max_steps = options.ida.max_steps = 10000000;
+  const CoordinateProjectionOptions own;
+  const auto tangent = instance.equations->tangent();
+  const Layout& l = instance.equations->layout();
+  Vector x = Vector::Zero(l.total), scale(l.total);
+  double worst = 0;
+  Simulation simulation(*instance.equations, method, options);
+  simulation.on_step([&](const Point<double>& point, double h) {
+    x.segment(l.p.begin, l.p.size) = Eigen::Map<const Vector>(point.p.data(), l.p.size);
+    x.segment(l.v.begin, l.v.size) = Eigen::Map<const Vector>(point.v.data(), l.v.size);
+    options.tolerances.fill(x, scale);
+    double size = 0;
+    if (h > 0 && !WeightedProjection(*tangent, own).violation(point.t, x, scale, size))
+      worst = std::max(worst, size);
+    return true;
+  });
+  summary = simulation.run(instance.x0, instance.t_start, end > 0 ? end : instance.t_end);
+  return worst;
+}
+
+void violations() {
+  struct Run {
+    const char* problem;
+    std::map<std::string, double> parameters;
+    double end;
+  };
+  const std::vector<Run> runs = {{"pendulum", {}, 1000},
+                                 {"four-bar", {}, 100},
+                                 {"andrews", {}, 0},
+                                 {"hmmwv", {}, 0},
+                                 {"n-four-bar", {{"N", 1}}, 0},
+                                 {"n-four-bar", {{"N", 5}}, 0},
+                                 {"n-four-bar", {{"N", 10}}, 0},
+                                 {"n-four-bar", {{"N", 40}}, 0}};
+  for (const Run& run : runs)
+    for (const Method& method :
+         {Method{"projected", "bdf"}, Method{"projected-index1", "ida"}, Method{"projected", "adams"}}) {
+      if (std::string(run.problem) == "hmmwv" && method.integrator == "adams") continue;  // stiff
+      std::printf(
+          "%-12s %s %-21s", run.problem,
+          run.parameters.empty() ? "    " : ("N=" + std::to_string(int(run.parameters.at("N")))).c_str(),
+          method.name().c_str());
+      for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+        Summary summary;
+        const double worst =
+            worst_violation(*find_problem(run.problem), run.parameters, run.end, method, tolerance, summary);
+        std::printf("  %.1e%s", worst, summary.ok() ? "" : "!");
+        std::fflush(stdout);
+      }
+      std::printf("\n");
     }
 }
 
@@ -136,6 +207,11 @@ int main(int count, char** arguments) {
   int links = 300;
   for (int i = 1; i + 1 < count; i += 2)
     if (std::string(arguments[i]) == "--links") links = std::max(1, std::atoi(arguments[i + 1]));
+  for (int i = 1; i < count; ++i)
+    if (std::string(arguments[i]) == "--violations") {
+      violations();
+      return 0;
+    }
   newton_matrix(links);
   rings();
 }

@@ -262,26 +262,32 @@ void Multistep::propose() {
   // where drivers determine the motion no error is left; but a projection must not move the state far
   const double same = std::max({err_, unprojected_error_ / tolerances_allowed, remembered * last_error_});
   double best = growth(same, order_, bias_same);
+  bool noisy = false;
   if (--wait_ <= 0) {
     wait_ = 2;
     if (order_ > 1) {
       // two estimates rarely vanish at once
       double error = estimate_of(order_ - 1);
       if (order_ > 2) error = std::max(error, estimate_of(order_ - 2));
-      if (const double lower = growth(error, order_ - 1, bias_lower); lower > best) {
+      const double lower = growth(error, order_ - 1, bias_lower);
+      // Differences of a smooth solution get smaller with the order. Where they do not, the formula is at the end of its
+      // stability, which is narrow at high orders of adams, and no step size gets better with it (L. F. Shampine, M. K.
+      // Gordon, Computer Solution of Ordinary Differential Equations, 1975).
+      noisy = !is_bdf() && error <= err_;
+      if (lower > best || noisy) {
         best = lower;
         next_order_ = order_ - 1;
       }
     }
     // a point more for the formula, and one for its error
-    if (order_ < highest() && points_ >= points_needed(options_.family, order_ + 1))
+    if (!noisy && order_ < highest() && points_ >= points_needed(options_.family, order_ + 1))
       if (const double higher = growth(estimate_of(order_ + 1), order_ + 1, bias_higher); higher > best) {
         best = higher;
         next_order_ = order_ + 1;
       }
   }
   if (best < worth_growing) {
-    next_order_ = order_;
+    if (!noisy) next_order_ = order_;
     best = 1;
   }
   if (next_order_ != order_) wait_ = next_order_ + 1;
