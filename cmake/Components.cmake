@@ -9,6 +9,7 @@
 #   published    the published cases
 #   comparison   methods held against each other
 #   sweep        a model run many times, with other parameters
+#   derivatives  a mechanism's functions recorded: ways of differentiation compared, C code generated
 #   trammel      all of them
 #
 # Everything is position independent, for shared libraries and Python modules.
@@ -66,6 +67,7 @@ trammel_sources(model model)
 trammel_sources(published published)
 trammel_sources(comparison comparison)
 trammel_sources(sweep sweep)
+trammel_sources(derivatives derivatives)
 
 # a few files go with another part than their neighbours: what a run records is core, what needs JSON, HDF5 or XML is not
 function(trammel_move_sources from to pattern)
@@ -85,7 +87,7 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_in
                             "${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_orthogonal_instances.cpp"
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-trammel_compile_together(numerics 7 EXCEPT eigen_instances eigen_orthogonal_instances sparse_lu)
+trammel_compile_together(numerics 7 EXCEPT eigen_instances eigen_orthogonal_instances sparse_lu adolc_jacobian)
 trammel_compile_together(mechanism 5)
 trammel_compile_together(motion 4 ONLY cartesian_derivatives cartesian_equations cartesian_motion cartesian_slopes)
 trammel_compile_together(motion 4 ONLY assembly assembly_accelerations assembly_level closure)
@@ -110,6 +112,24 @@ target_link_libraries(trammel-core
                       PRIVATE KLU::KLU SUNDIALS::cvodes SUNDIALS::arkode SUNDIALS::idas SUNDIALS::nvecserial
                               SUNDIALS::sunnonlinsolnewton SUNDIALS::sunnonlinsolfixedpoint)
 
+# generated code is loaded by dlopen
+target_link_libraries(trammel-core PUBLIC ${CMAKE_DL_LIBS})
+
+# ADOL-C is an option, and nothing but one source of ways of differentiation knows of it
+if(TRAMMEL_ADOLC)
+  find_path(ADOLC_INCLUDE_DIR adolc/adolc.h REQUIRED)
+  find_library(ADOLC_LIBRARY adolc REQUIRED)
+  find_path(COLPACK_INCLUDE_DIR ColPack/ColPackHeaders.h REQUIRED)
+  find_library(COLPACK_LIBRARY ColPack REQUIRED)
+  mark_as_advanced(ADOLC_INCLUDE_DIR ADOLC_LIBRARY COLPACK_INCLUDE_DIR COLPACK_LIBRARY)
+  set(adolc_source "${PROJECT_SOURCE_DIR}/src/trammel/numerics/differentiation/adolc_jacobian.cpp")
+  set_source_files_properties("${adolc_source}" PROPERTIES COMPILE_DEFINITIONS TRAMMEL_ADOLC
+                              SKIP_UNITY_BUILD_INCLUSION ON)
+  target_include_directories(trammel-core SYSTEM PRIVATE "${ADOLC_INCLUDE_DIR}" "${COLPACK_INCLUDE_DIR}"
+                             "${COLPACK_INCLUDE_DIR}/ColPack")
+  target_link_libraries(trammel-core PRIVATE "${ADOLC_LIBRARY}" "${COLPACK_LIBRARY}")
+endif()
+
 trammel_component(files ${files})
 target_link_libraries(trammel-files PUBLIC trammel-core nlohmann_json::nlohmann_json)
 
@@ -133,10 +153,13 @@ target_link_libraries(trammel-comparison PUBLIC trammel-published trammel-files)
 trammel_component(sweep ${sweep})
 target_link_libraries(trammel-sweep PUBLIC trammel-files trammel-model PRIVATE trammel-hdf5)
 
+trammel_component(derivatives ${derivatives})
+target_link_libraries(trammel-derivatives PUBLIC trammel-core)
+
 add_library(trammel INTERFACE)
 add_library(Trammel::trammel ALIAS trammel)
 target_link_libraries(trammel INTERFACE trammel-core trammel-files trammel-hdf5 trammel-model trammel-urdf
-                                        trammel-published trammel-comparison trammel-sweep)
-set(trammel_components core files hdf5 model urdf published comparison sweep)
+                                        trammel-published trammel-comparison trammel-sweep trammel-derivatives)
+set(trammel_components core files hdf5 model urdf published comparison sweep derivatives)
 
 include(Headers)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Includes go one way: a folder of src/trammel/ includes itself and those before it in this list, and nothing else.
 set -euo pipefail
-order=(numerics mechanism model motion formulation integrator analysis result simulation published comparison sweep page cli)
+order=(numerics mechanism model motion formulation integrator analysis derivatives result simulation published comparison sweep page cli)
 # what these need is less than all before them
 declare -A only=([result]="numerics" [model]="numerics mechanism")
 

@@ -50,6 +50,8 @@ void add_all_commands(CLI::App& app, int& exit_code) {
   add_modes_command(app, exit_code);
   add_dynamics_command(app, exit_code);
   add_inverse_command(app, exit_code);
+  add_derivatives_command(app, exit_code);
+  add_generate_command(app, exit_code);
   add_new_command(app, exit_code);
   add_problem_command(app, exit_code);
   add_compare_command(app, exit_code);

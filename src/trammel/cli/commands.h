@@ -22,6 +22,8 @@ void add_equilibrium_command(CLI::App& app, int& exit_code);
 void add_modes_command(CLI::App& app, int& exit_code);
 void add_dynamics_command(CLI::App& app, int& exit_code);
 void add_inverse_command(CLI::App& app, int& exit_code);
+void add_derivatives_command(CLI::App& app, int& exit_code);
+void add_generate_command(CLI::App& app, int& exit_code);
 void add_new_command(CLI::App& app, int& exit_code);
 void add_view_command(CLI::App& app, int& exit_code);
 void add_plot_command(CLI::App& app, int& exit_code);

@@ -173,11 +173,11 @@ struct Angle {
 
   template <class T>
   std::array<T, 1> operator()(const Pose<T>& A, const Pose<T>& B) const {
-    using std::atan2;
+    using std::atan2, std::round;
     const Vec3<T> x_b = B.R * frame_b.column[0];
     const T angle = atan2(dot(A.R * frame_a.column[1], x_b), dot(A.R * frame_a.column[0], x_b));
     constexpr double turn = 6.283185307179586476925286766559;
-    return {angle + turn * std::round((expected - plain(angle)) / turn)};
+    return {angle + turn * round((expected - plain(angle)) / turn)};
   }
   // x_B · x_A = c, x_B · y_A = s: dθ = (c ds − s dc) / (c² + s²).
   template <class T>

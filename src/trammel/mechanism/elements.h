@@ -24,6 +24,12 @@ class TimeFunction {
  public:
   virtual ~TimeFunction() = default;
   virtual Taylor<double> operator()(double t) const = 0;
+  // The formula behind it, of (t): that of the value, the rate or the acceleration (level 0, 1, 2). None: it has no formula.
+  struct Formula {
+    const Expression* expression = nullptr;
+    int level = 0;
+  };
+  virtual Formula formula() const { return {}; }
 };
 
 // A system of rows with the blocks that add to them: row = Σ factor · function − time function.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "trammel/mechanism/argument_list.h"
+#include "trammel/mechanism/recorded_laws.h"
 
 namespace trammel {
 
@@ -36,7 +37,7 @@ T LawFunction::evaluate(const ForceInputs<T>& inputs, std::span<const T> own) co
     case Form::constant:
       return T(constant_);
     case Form::of_time:
-      return T(expression_.evaluate<double>(std::span<const double>(&inputs.t, 1)));
+      return T(expression_.evaluate(std::span(&inputs.t, 1)));
     case Form::input:
       return inputs.values[positions_[input_]];
     case Form::general:
@@ -54,5 +55,6 @@ template Dual<double, 24> LawFunction::evaluate(const ForceInputs<Dual<double, 2
                                                 std::span<const Dual<double, 24>>) const;
 template Dual<double, 32> LawFunction::evaluate(const ForceInputs<Dual<double, 32>>&,
                                                 std::span<const Dual<double, 32>>) const;
+template Traced LawFunction::evaluate(const ForceInputs<Traced>&, std::span<const Traced>) const;
 
 }  // namespace trammel

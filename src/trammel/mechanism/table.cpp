@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/numerics/differentiation/operation_graph.h"
+
 namespace trammel {
 namespace {
 
@@ -227,6 +229,13 @@ double Table::range() const {
   const auto [least, most] = std::minmax_element(pieces_->begin(), pieces_->end(),
                                                  [](const Piece& a, const Piece& b) { return a.y < b.y; });
   return most->y - least->y;
+}
+
+std::vector<CubicPiece> Table::cubic_pieces() const {
+  std::vector<CubicPiece> pieces;
+  for (const Piece& piece : *pieces_)
+    pieces.push_back({piece.start, piece.y, piece.slope, piece.bend, piece.twist});
+  return pieces;
 }
 
 double Table::begin() const { return pieces_->front().start; }

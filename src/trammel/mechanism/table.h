@@ -14,6 +14,8 @@
 
 namespace trammel {
 
+struct CubicPiece;
+
 // How many derivatives of a function a number type asks for: none for double, three for Taylor<Dual<double,
 // N>>.
 template <class T>
@@ -81,6 +83,9 @@ class Table {
     int order;
   };
   std::vector<Corner> corners() const;
+
+  // What it is made of (numerics/differentiation/operation_graph.h).
+  std::vector<CubicPiece> cubic_pieces() const;
 
   // The first and the last x.
   double begin() const;

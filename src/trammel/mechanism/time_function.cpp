@@ -88,6 +88,7 @@ class DrivenPosition final : public TimeFunction {
  public:
   explicit DrivenPosition(Expression motion) : motion_(std::move(motion)) {}
   Taylor<double> operator()(double t) const override { return evaluate_along(motion_, t); }
+  Formula formula() const override { return {&motion_, 0}; }
 
  private:
   Expression motion_;
@@ -100,6 +101,7 @@ class DrivenVelocity final : public TimeFunction {
     const Taylor<double> velocity = evaluate_along(motion_, t);
     return {0.0, velocity.value, velocity.first};
   }
+  Formula formula() const override { return {&motion_, 1}; }
 
  private:
   Expression motion_;
@@ -112,6 +114,7 @@ class DrivenAcceleration final : public TimeFunction {
   Taylor<double> operator()(double t) const override {
     return {0.0, initial_rate_ + change_(t), evaluate_at(motion_, t)};
   }
+  Formula formula() const override { return {&motion_, 2}; }
 
  private:
   Expression motion_;

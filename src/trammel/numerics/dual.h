@@ -115,10 +115,10 @@ struct Dual {
   constexpr explicit Dual(Uninitialised) {}
 };
 
-// The innermost number of a plain or differentiated scalar.
+// The innermost number of a plain or differentiated scalar: a double, unless that is recorded (differentiation/traced.h).
 constexpr double plain(double value) { return value; }
 template <class T, int N>
-constexpr double plain(const Dual<T, N>& value) {
+constexpr auto plain(const Dual<T, N>& value) {
   return plain(value.value);
 }
 

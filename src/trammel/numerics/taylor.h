@@ -86,7 +86,7 @@ struct Taylor {
 };
 
 template <class T>
-constexpr double plain(const Taylor<T>& value) {
+constexpr auto plain(const Taylor<T>& value) {
   return plain(value.value);
 }
 template <class T>
