@@ -204,6 +204,7 @@ void add_second_order(FormulationEntry& entry, PenaltyOptions::Form form, const 
                                                            "constraints welcome"),
                               .options = {jacobian_iterations()},
                               .make = std::bind_front(make_penalty, form)});
+  }
 }
 
 // --- classical forms
