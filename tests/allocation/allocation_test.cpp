@@ -13,6 +13,7 @@
 #include "trammel/model/model.h"
 #include "trammel/motion/joint_motion.h"
 #include "trammel/published/builtin.h"
+#include "trammel/simulation/real_time_run.h"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -179,6 +180,20 @@ TEST(JointDynamics, AllocatesNothing) {
     const long before = allocations;
     for (const double angle : {0.11, 0.15, 0.22}) work(angle);
     EXPECT_EQ(allocations - before, 0) << file << sum;
+  }
+}
+
+// Ten thousand steps of a coach with its loops, tyres and laws.
+TEST(RealTimeRun, AllocatesNothing) {
+  const Model model = read_model(TRAMMEL_SOURCE_DIR "/examples/models/coach.yaml");
+  for (const char* method : {"penalty/trapezoidal", "augmented/trapezoidal", "ggl/alpha"}) {
+    MechanismRun run(model, {.end = 11, .method = method, .rtol = 1e-4});
+    RealTimeRun steps(run, {.rate = 1000});
+    ASSERT_TRUE(steps.start());
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(steps.step());
+    const long before = allocations;
+    for (int i = 0; i < 10000; ++i) ASSERT_TRUE(steps.step()) << method;
+    EXPECT_EQ(allocations - before, 0) << method;
   }
 }
 

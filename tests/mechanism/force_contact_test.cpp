@@ -81,6 +81,60 @@ TEST(Tyre, HasExactDerivatives) {
   }
 }
 
+Tyre slipping_tyre(std::mt19937& random, bool traction) {
+  Tyre tyre = random_tyre(random);
+  tyre.friction = 0.8;
+  tyre.cornering = 5;
+  tyre.slip_velocity = 0.7;
+  tyre.traction = traction;
+  tyre.axle_b = random_rotation(random).column[1];
+  return tyre;
+}
+
+TEST(Tyre, SlipActsEquallyOnWheelAndRoadWithExactDerivatives) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 20; ++i) {
+    const Tyre tyre = slipping_tyre(random, i % 2 == 0);
+    auto block = block_of(tyre);
+    const Situation at = pressed(random, tyre, 0.3);
+    expect_exact_derivatives(block, at, 1e-6);
+    expect_action_is_reaction(block, at);
+  }
+}
+
+// On a level road: the side force of a small slip angle is cornering · load · angle, that of a large one friction · load, against
+// the slip; a wheel that rolls feels none along its way.
+TEST(Tyre, SideForceGrowsWithTheSlipAngleUpToFriction) {
+  Tyre tyre{{{}, Mat3<double>::identity()}, {}};
+  tyre.radius = 0.5;
+  tyre.stiffness = 1000;
+  tyre.friction = 0.8;
+  tyre.cornering = 6;
+  tyre.slip_velocity = 1e-3;
+  tyre.traction = true;
+  const auto force = [&](double v_x, double v_y, double spin) {
+    BodyMotion<double> ground{}, wheel{};
+    ground.R = wheel.R = Mat3<double>::identity();
+    wheel.r = {0, 0, 0.4};
+    wheel.v = {v_x, v_y, 0};
+    wheel.omega = {0, spin, 0};
+    Wrench<double> on_ground, on_wheel;
+    tyre(ground, wheel, {}, on_ground, on_wheel);
+    EXPECT_NEAR(on_wheel.force.z, 100, 1e-9);
+    return on_wheel.force;
+  };
+  const double rolling = 20 / 0.4;  // about the touching point
+  EXPECT_NEAR(force(20, 0.02, rolling).y, -6 * 100 * 0.001, 1e-4);
+  EXPECT_NEAR(force(20, 0.02, rolling).x, 0, 1e-9);
+  EXPECT_NEAR(force(20, 20, rolling).y, -0.8 * 100, 0.1);
+  EXPECT_NEAR(force(20, -20, rolling).y, 0.8 * 100, 0.1);
+  // locked, it slides; spun up, it drives
+  EXPECT_NEAR(force(20, 0, 0).x, -0.8 * 100, 0.1);
+  EXPECT_GT(force(20, 0, 1.01 * rolling).x, 1);
+  tyre.traction = false;
+  EXPECT_EQ(force(20, 0, 0).x, 0);
+}
+
 TEST(Tyre, PushesAlongTheVerticalByDepthAndRate) {
   Tyre tyre;
   tyre.radius = 0.5;

@@ -62,6 +62,8 @@ inline const std::vector<MatrixProblem>& matrix_problems() {
       {"heavy-top", "heavy-top", {}, 0.5, 1500},
       {"spatial-four-bar", "spatial-four-bar", {}, {}, 1000},
       {"hmmwv", "hmmwv", {{"bump_after", 0.03}}, 0.06, 100},
+      {"multiple-four-bar", "multiple-four-bar", {{"configuration", 2}, {"dof", 3}}, 0.5, 1000},
+      {"coach", "coach", {}, 0.3, 500},
   };
   return list;
 }

@@ -18,7 +18,9 @@ struct RunCommandArguments : RunArguments {
   std::optional<double> output_interval;
   std::string coordinates;  // empty: as the model says
   bool no_checkpoint = false;
-  std::string resume;  // the folder of a run that is to go on
+  bool real_time = false;
+  std::optional<double> rate;  // of steps, in real time
+  std::string resume;          // the folder of a run that is to go on
 };
 
 // What a run was begun with: arguments, files of the model with their checksums, settings that came of them.

@@ -11,6 +11,7 @@
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_output.h"
 #include "trammel/cli/progress.h"
+#include "trammel/cli/real_time.h"
 #include "trammel/cli/resumption.h"
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
@@ -30,6 +31,48 @@ nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
           {"end", run.settings().end},
           {"method", run.settings().method.name()},
           {"version", std::string(version)}};
+}
+
+// Steps that keep pace with the clock: there is nothing to resume.
+int run_in_real_time(const RunCommandArguments& arguments, Model& model) {
+  const Interruption interruption;
+  if (!model.simulation.coordinates) model.simulation.coordinates = "auto";
+  RunRequest request = request_of(arguments);
+  check_is_finite("--output-interval", arguments.output_interval);
+  request.output_interval = arguments.output_interval;
+  if (!request.method && !model.simulation.method) request.method = RealTimeRun::standard_method;
+  MechanismRun run(model, request);
+  const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
+  RunFiles files(
+      output_of(arguments, folder), run.recording(),
+      RunStory{subject_of(model, run), [&](bool running) { return viewer_data(model, run, running); }});
+  RealTimeRun steps(run, {.rate = arguments.rate.value_or(RealTimeOptions().rate)});
+  make_output_folder(folder);
+  if (const Failure not_begun = files.begin())
+    return refuse(arguments.json, not_begun.message, {{"reason", "not_written"}, {"model", model.file}});
+  const PaceReport pace = keep_pace(run, steps, files);
+
+  nlohmann::ordered_json json = run_json(model, run);
+  json["real_time"] = {{"rate", 1 / steps.step_size()},
+                       {"steps", steps.times().count()},
+                       {"mean", steps.times().mean()},
+                       {"below_999", steps.times().quantile(0.999)},
+                       {"worst", steps.times().worst()},
+                       {"unconverged", steps.unconverged()},
+                       {"largest_residual", steps.largest_residual()},
+                       {"overruns", pace.overruns},
+                       {"latest", pace.latest}};
+  const OutputFiles outcome = files.finish(run.summary(), json);
+  outcome.tell(json);
+  if (arguments.json)
+    print_json(json);
+  else if (!arguments.quiet)
+    fmt::print(
+        "{}{}", run_report(model, run),
+        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
+  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
+  outcome.print_errors();
+  return outcome.exit_code(exit_code_of(run.summary()));
 }
 
 // Those that would end the same way again need no checkpoint.
@@ -142,9 +185,21 @@ void add_run_command(CLI::App& app, int& exit_code) {
                     "The run cannot be resumed if it is killed.");
   command->add_option("--resume", arguments->resume,
                       "Go on with the run whose results are in this folder, from its last checkpoint.");
+  command->add_flag("--real-time", arguments->real_time,
+                    "Steps of one size that keep pace with the clock (docs/real-time.md).");
+  command->add_option("--rate", arguments->rate, "Steps a second in real time (default: 1000).");
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->option, arguments->file);
     take_last_word(arguments->set, arguments->file);
+    if (arguments->rate && !arguments->real_time) throw CLI::ValidationError("--rate goes with --real-time");
+    if (arguments->real_time && !arguments->resume.empty())
+      throw CLI::ValidationError("--real-time: such a run cannot be resumed");
+    if (arguments->real_time) {
+      ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates};
+      complete_model_arguments(model);
+      exit_code = with_model(model, [&](Model& read) { return run_in_real_time(*arguments, read); });
+      return;
+    }
     if (!arguments->resume.empty()) {
       exit_code = resume_run(*arguments);
       return;

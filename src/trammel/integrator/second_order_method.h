@@ -35,6 +35,9 @@ class SecondOrderMethod final : public OneStepMethod {
   void interpolate(double t, VectorOut x) const override;
   const Vector* error_estimate() const override { return options_.step > 0 ? nullptr : &error_; }
 
+  // Another value of a state r, between two steps: it holds from there on.
+  void set_state(Index i, double value) { x_[layout_.states.begin + i] = value; }
+
   // Whether the iteration of the last step did not converge, and how far it came: the last residual relative to the forces.
   bool unconverged() const { return unconverged_; }
   double residual() const { return problem_.relative_residual(); }

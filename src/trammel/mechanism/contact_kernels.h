@@ -2,6 +2,8 @@
 //
 //   tyre              a wheel's centre over a road, a spring and damper along the vertical z of frame A:
 //                     depth δ = road(x) + radius − z, y = k δ + c δ', force = onset(δ) · positive part(y)
+//                     with friction: in the plane of the road −μ N tanh(|k|) k/|k|, k = (c/μ) slip velocity / speed, across
+//                     the wheel, and along it if it has traction
 //   sphere on plane   the law of Hunt and Crossley, N = k δⁿ (1 + d δ'), with dry friction μ N tanh(|v|/v₀)
 //                     against the slip v of the touching point, on the plane under the sphere's centre
 //
@@ -50,6 +52,9 @@ struct Tyre {
   Vec3<double> centre_b;  // of the wheel
   double radius = 0, stiffness = 0, damping = 0, smoothing = 0;
   RoadProfile road;
+  double friction = 0, cornering = 0, slip_velocity = 1;
+  bool traction = false;
+  Vec3<double> axle_b = {0, 1, 0};
 
   static constexpr int switch_count = 3;
 
@@ -59,6 +64,9 @@ struct Tyre {
     const Touch<T> touch = this->touch(A, B, inputs.switches);
     if (plain(touch.force) == 0) return;
     add_force_pair(A, B, touch.centre, (A.R * frame_a.axes.column[2]) * touch.force, on_a, on_b);
+    if (friction == 0) return;
+    const Slip<T> slip = this->slip(A, B, touch);
+    add_force_pair(A, B, slip.point, slip.along * slip.longitudinal + slip.across * slip.lateral, on_a, on_b);
   }
 
   double potential(const BodyMotion<double>& A, const BodyMotion<double>& B,
@@ -70,15 +78,28 @@ struct Tyre {
     return stiffness * onset_integral(depth / smoothing);
   }
 
-  std::vector<std::string> output_names() const { return {"force", "deflection"}; }
+  std::vector<std::string> output_names() const {
+    if (friction == 0) return {"force", "deflection"};
+    return {"force", "deflection", "lateral_force", "longitudinal_force"};
+  }
   void outputs(const BodyMotion<double>& A, const BodyMotion<double>& B, const ForceInputs<double>&,
                std::span<double> values) const {
     const Touch<double> touch = this->touch(A, B, {});
     values[0] = touch.force;
     values[1] = std::max(touch.depth, 0.0);
+    if (friction == 0) return;
+    const Slip<double> slip = this->slip(A, B, touch);
+    values[2] = slip.lateral;
+    values[3] = slip.longitudinal;
   }
 
  private:
+  template <class T>
+  struct Slip {
+    Vec3<T> point, along, across;  // in the world
+    T longitudinal, lateral;       // forces on the wheel
+  };
+
   template <class T>
   struct Touch {
     Vec3<T> centre;  // of the wheel, in the world
@@ -102,6 +123,26 @@ struct Tyre {
     touch.force = begun * pressed *
                   switched_onset(pressed, stiffness * smoothing, SwitchReading::slope_jumps, 1, switches);
     return touch;
+  }
+
+  template <class T>
+  Slip<T> slip(const BodyMotion<T>& A, const BodyMotion<T>& B, const Touch<T>& touch) const {
+    using std::sqrt;
+    const Vec3<T> up = A.R * frame_a.axes.column[2], axle = B.R * axle_b;
+    const Vec3<T> level = axle - up * dot(axle, up);
+    Slip<T> slip;
+    slip.across = level * (1.0 / sqrt(dot(level, level)));
+    slip.along = cross(slip.across, up);
+    slip.point = touch.centre - up * (radius - touch.depth);
+    const Vec3<T> touching = velocity_at(B, slip.point) - velocity_at(A, slip.point);
+    const T way = dot(slip.along, velocity_at(B, touch.centre) - velocity_at(A, touch.centre));
+    const T scale = (cornering / friction) / sqrt(way * way + slip_velocity * slip_velocity);
+    const T k_across = dot(slip.across, touching) * scale;
+    const T k_along = traction ? T(dot(slip.along, touching) * scale) : T(0.0);
+    const T force = -friction * touch.force * friction_direction(k_across * k_across + k_along * k_along);
+    slip.lateral = force * k_across;
+    slip.longitudinal = force * k_along;
+    return slip;
   }
 
   // ∫ δ onset(δ)² dδ from 0 to u · smoothing.

@@ -80,12 +80,17 @@ class Force {
     Vec3<double> wind = {};  // velocity of the medium in the world
   };
 
-  // Vertical unilateral spring and damper of a wheel (second body) over a road.
+  // Vertical unilateral spring and damper of a wheel (second body) over a road, and what slip makes of its load.
   struct Tyre : ForceEnds {
     double radius = 0;
     double stiffness = 0, damping = 0;
-    double smoothing = 0;   // depth over which the force sets in
-    std::string road = {};  // name of a road; empty: flat
+    double smoothing = 0;           // depth over which the force sets in
+    std::string road = {};          // name of a road; empty: flat
+    double friction = 0;            // coefficient; 0: pushes upwards only
+    double cornering = 0;           // side force for a small slip angle, relative to the load; 1/rad
+    double slip_velocity = 1;       // speed below which slip no longer counts relative to the way
+    bool traction = false;          // slip along the way counts too, of a wheel that spins
+    Vec3<double> axle = {0, 1, 0};  // in axes of the second body
   };
 
   // A sphere (second body) on the xy plane of the first frame: stiffness · depth^exponent · (1 + damping · rate).

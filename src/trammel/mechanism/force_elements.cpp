@@ -82,13 +82,23 @@ class ForceMaker {
     demand(force.stiffness > 0, "the stiffness of a tyre must be positive");
     demand(force.damping >= 0, "the damping of a tyre must not be negative");
     demand(force.smoothing >= 0, "the smoothing must not be negative");
+    demand(force.friction >= 0, "the friction of a tyre must not be negative");
+    demand(force.friction == 0 || force.cornering > 0,
+           "the cornering of a tyre with friction must be positive");
+    demand(force.slip_velocity > 0, "the slip velocity of a tyre must be positive");
+    demand(std::abs(length(force.axle) - 1) < 1e-9, "the axle of a tyre must be of length one");
     add(Tyre{{point_a(), force.frame_a.axes},
              point_b(),
              force.radius,
              force.stiffness,
              force.damping,
              force.smoothing,
-             road(force.road)});
+             road(force.road),
+             force.friction,
+             force.cornering,
+             force.slip_velocity,
+             force.traction,
+             force.axle});
   }
 
   void operator()(const Force::SphereOnPlane& force) {

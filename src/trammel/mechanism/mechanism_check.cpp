@@ -212,7 +212,9 @@ class ForceNumbers {
     check_finite(force.wind, "its wind", who_, place_);
   }
   void operator()(const Force::Tyre& force) const {
-    check({force.radius, force.stiffness, force.damping, force.smoothing});
+    check({force.radius, force.stiffness, force.damping, force.smoothing, force.friction, force.cornering,
+           force.slip_velocity});
+    check_finite(force.axle, "its axle", who_, place_);
   }
   void operator()(const Force::SphereOnPlane& force) const {
     check({force.radius, force.stiffness, force.exponent, force.damping, force.smoothing, force.friction,

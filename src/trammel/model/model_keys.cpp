@@ -68,7 +68,9 @@ std::vector<KeySet> make_key_sets() {
       make("force_torque", "type! on! components! axes reaction_on"),
       make("force_drag", "type! on! at local viscous angular_viscous quadratic angular_quadratic wind"),
       make("force_tyre",
-           "type! wheel! at local radius! stiffness! damping smoothing road road_at forward up"),
+           "type! wheel! at local radius! stiffness! damping smoothing road road_at forward up friction "
+           "cornering "
+           "slip_velocity traction axle"),
       make("force_contact",
            "type! sphere! at local radius! plane plane_at normal plane_local stiffness! exponent damping "
            "friction "

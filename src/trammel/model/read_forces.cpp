@@ -166,6 +166,24 @@ Vec3<double> upwards(const ModelBuilder& builder) {
   return length(gravity) > 0 ? -gravity : Vec3<double>{0, 0, 1};
 }
 
+// What a tyre does in the plane of the road.
+void read_slip(const ModelBuilder& builder, const MapReader& map, const Vec3<double>& up,
+               const Vec3<double>& forward, Force::Tyre& force) {
+  force.friction = map.number("friction", 0, NumberRange::not_negative);
+  if (force.friction == 0) {
+    for (const char* key : {"cornering", "slip_velocity", "traction", "axle"})
+      if (map.has(key)) map.fail_at(key, fmt::format("'{}' goes with 'friction'", key));
+    return;
+  }
+  force.cornering = map.number("cornering", NumberRange::positive);
+  force.slip_velocity = map.number("slip_velocity", 1, NumberRange::positive);
+  force.traction = map.flag("traction", false);
+  const Vec3<double> axle =
+      map.has("axle") ? read_direction(map.at("axle"), builder.scope, "axle") : cross(up, forward);
+  const Body& wheel = builder.model.mechanism.bodies[static_cast<std::size_t>(force.body_b)];
+  force.axle = transposed_times(wheel.reference.axes, axle * (1 / length(axle)));
+}
+
 Force read_tyre(const ModelBuilder& builder, const MapReader& map, const ForceEnds& ends) {
   Force::Tyre force{ends};
   const Side side = read_point(builder, map, "wheel");
@@ -190,6 +208,7 @@ Force read_tyre(const ModelBuilder& builder, const MapReader& map, const ForceEn
     map.fail_at("forward", error.message());
   }
 
+  read_slip(builder, map, up, forward, force);
   if (!map.has("road")) return force;
   force.road = map.text("road");
   std::vector<std::string> names;

@@ -92,7 +92,14 @@ class ForceWriter {
     map.add_number("smoothing", force.smoothing);
     if (!force.road.empty()) map.add("road", yaml_word(force.road));
     map.add_vector("road_at", force.frame_a.origin).add_vector("up", force.frame_a.axes.column[2]);
-    return map.add_vector("forward", force.frame_a.axes.column[0]);
+    map.add_vector("forward", force.frame_a.axes.column[0]);
+    if (force.friction == 0) return map;
+    map.add_number("friction", force.friction)
+        .add_number("cornering", force.cornering)
+        .add_number("slip_velocity", force.slip_velocity, 1);
+    if (force.traction) map.add("traction", "yes");
+    const Body& wheel = mechanism_.bodies[static_cast<std::size_t>(force.body_b)];
+    return map.add_vector("axle", wheel.reference.axes * force.axle);
   }
 
   YamlMap operator()(const Force::SphereOnPlane& force) const {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/published/coach.h"
 #include "trammel/published/hmmwv.h"
 #include "trammel/simulation/formulations.h"
 
@@ -34,6 +35,8 @@ const std::vector<BuiltinProblem>& builtin_problems() {
       heavy_top_problem(),
       slider_crank_problem(),
       spatial_four_bar_problem(),
+      multiple_four_bar_problem(),
+      coach_problem(),
       skate_problem(),
       circular_track_problem(),
       stiff_spring_pendulum_problem(),

@@ -105,6 +105,7 @@ BuiltinProblem bricard_problem();
 BuiltinProblem heavy_top_problem();
 BuiltinProblem slider_crank_problem();
 BuiltinProblem spatial_four_bar_problem();
+BuiltinProblem multiple_four_bar_problem();
 BuiltinProblem skate_problem();
 BuiltinProblem circular_track_problem();
 BuiltinProblem stiff_spring_pendulum_problem();

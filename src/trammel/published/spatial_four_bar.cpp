@@ -55,7 +55,7 @@ Body between(std::string name, double mass, const Vector3d& from, const Vector3d
   return body;
 }
 
-Mechanism spatial_four_bar(double omega) {
+Mechanism spatial_four_bar(double omega, bool driven) {
   const Linkage start(0);
   Mechanism mechanism;
   mechanism.gravity = {0, 0, -9.81};
@@ -84,6 +84,10 @@ Mechanism spatial_four_bar(double omega) {
   universal.frame_b.origin = {0, coupler_length / 2, 0};
   mechanism.add(universal);
 
+  if (!driven) {
+    mechanism.joints.front().initial.emplace_back("angle_rate", omega);
+    return mechanism;
+  }
   Driver driver;
   driver.name = "motor";
   driver.coordinate = "A.angle";
@@ -94,9 +98,11 @@ Mechanism spatial_four_bar(double omega) {
 
 ProblemCase make_spatial_four_bar(const std::map<std::string, double>& values) {
   const double omega = positive(values, "omega");
-  ProblemCase result = mechanism_case(spatial_four_bar(omega));
-  result.energy = nullptr;  // the driver feeds it
+  const bool driven = whole_number(values, "driven", 0, 1) == 1;
+  ProblemCase result = mechanism_case(spatial_four_bar(omega, driven));
   result.t_end = 2 * std::numbers::pi / omega;
+  if (!driven) return result;
+  result.energy = nullptr;  // the driver feeds it
   result.digits = [omega](double t, const Vector& x) -> std::optional<double> {
     const Linkage exact(omega * t);
     const Vector3d centre = point_of_body(x, 2);
@@ -111,14 +117,16 @@ ProblemCase make_spatial_four_bar(const std::map<std::string, double>& values) {
 }  // namespace
 
 BuiltinProblem spatial_four_bar_problem() {
-  return {"spatial-four-bar",
-          "four-bar linkage in space, driven: no degree of freedom",
-          "Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems (1989), p. 459",
-          "largest error of the centres of coupler and rocker and of the coupler's x axis, against the "
-          "closed solution "
-          "at any t; no trajectory is published",
-          {{"omega", std::numbers::pi, "speed of the rotor [rad/s]"}},
-          make_spatial_four_bar};
+  return {
+      "spatial-four-bar",
+      "four-bar linkage in space, driven or with one degree of freedom",
+      "Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems (1989), p. 459",
+      "largest error of the centres of coupler and rocker and of the coupler's x axis, against the "
+      "closed solution "
+      "at any t; no trajectory is published",
+      {{"omega", std::numbers::pi, "speed of the rotor [rad/s]"},
+       {"driven", 1, "0: omega is the speed at the start alone, and the linkage has a degree of freedom"}},
+      make_spatial_four_bar};
 }
 
 }  // namespace trammel

@@ -132,6 +132,10 @@ class MechanismRun {
   void read(std::span<const std::size_t> channels, std::span<double> values);
   const Summary& finish();
 
+  // Of a run that somebody else steps (real_time_run.h): a sample, and what has come of it at the end.
+  void record(double t, const Vector& x);
+  const Summary& conclude(Summary summary);
+
   // Instead of start(): goes on from where another run is, which may have other parameters, with what that has
   // recorded. Throws std::invalid_argument if they do not have the same unknowns and channels.
   bool take_over(MechanismRun& before);

@@ -61,6 +61,20 @@ void MechanismRun::read(std::span<const std::size_t> channels, std::span<double>
   looker().read(t(), state(), channels, values);
 }
 
+void MechanismRun::record(double t, const Vector& x) {
+  recorder_->follow(t, x);
+  recorder_->append(t, x);
+}
+
+const Summary& MechanismRun::conclude(Summary summary) {
+  summary_ = std::move(summary);
+  summary_.notes.insert(summary_.notes.begin(), settings_.notes.begin(), settings_.notes.end());
+  recorder_->judge(summary_);
+  recording_->set_metadata("status", std::string(name(summary_.status)));
+  recording_->set_metadata("message", summary_.message());
+  return summary_;
+}
+
 void MechanismRun::add_events() {
   for (const RunEvent& event : request_.events) {
     Event added{.name = event.name,
