@@ -138,5 +138,53 @@ simulation: {end: 2, output: 0.01}
   }
 }
 
+// A state that lags behind lets dop853 take steps of several of its time constants, at whose ends errors cancel. In
+// between they may be 30 tolerances; they were 120.
+TEST(BetweenSteps, StatesAreAsExactAsStepsOfDop853) {
+  RunRequest request;
+  request.method = "projected/dop853";
+  request.rtol = 1e-4;
+  const MechanismRun run = run_text(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies:
+  wheel: {mass: 1, inertia: [0.05, 0.05, 0.1]}
+joints:
+  W: {type: revolute, between: [ground, wheel], at: [0, 0, 0]}
+states:
+  lag: {rate: "(sin(2*t) - lag)/0.04", initial: 0.3}
+simulation: {end: 2, output: 0.01}
+)",
+                                    request);
+  constexpr double T = 0.04, gain = 1 / (1 + 4 * T * T);
+  EXPECT_LT(run.summary().statistics.accepted, 30);
+  expect_follows(run, "lag", 30 * 1e-4, [](double t) {
+    return gain * (std::sin(2 * t) - 2 * T * std::cos(2 * t)) + (0.3 + 2 * T * gain) * std::exp(-t / T);
+  });
+}
+
+// A pulse that only a state feels: steps end before it and begin behind it, as with forces.
+TEST(BetweenSteps, PulsesInRatesOfStatesAreFelt) {
+  for (const std::string& method : families) {
+    RunRequest request;
+    request.method = method;
+    request.rtol = 1e-6;
+    const MechanismRun run = run_text(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies:
+  wheel: {mass: 1, inertia: [0.05, 0.05, 0.1]}
+joints:
+  W: {type: revolute, between: [ground, wheel], at: [0, 0, 0]}
+states:
+  command: {rate: "(if(t > 0.3 and t < 0.325, 1, 0) - command)/0.5", initial: 0.4}
+simulation: {end: 1, output: 0.1}
+)",
+                                      request);
+    const double before = 0.4 * std::exp(-0.3 / 0.5), after = 1 - (1 - before) * std::exp(-0.025 / 0.5);
+    EXPECT_NEAR(last(run, "command"), after * std::exp(-0.675 / 0.5), 1e-5) << method;
+  }
+}
+
 }  // namespace
 }  // namespace trammel

@@ -106,6 +106,42 @@ TEST(Assembly, TakesWhatFitsAsWellAsNumbersAreTyped) {
   EXPECT_EQ(asked.status, Status::finished) << asked.message();
 }
 
+// Of joint coordinates the second hinge has rows that nothing can move.
+TEST(Assembly, OfJointCoordinatesTakesWhatIsAskedFor) {
+  const auto door = [](double apart) {
+    return fmt::format(R"(
+trammel: 1
+bodies: {{door: {{mass: 20, inertia: [2, 2, 2]}}}}
+joints:
+  low: {{type: revolute, between: [ground, door], on_first: {{at: [0, 0, 0]}}, on_second: {{at: [0, 0, 0]}}}}
+  high: {{type: revolute, between: [ground, door], on_first: {{at: [0, 0, 1]}}, on_second: {{at: [{}, 0, 1]}}}}
+simulation: {{end: 0.1, output: 0.1, coordinates: joint}}
+)",
+                       apart);
+  };
+  const Summary off = run_quietly(door(1e-4), "psf/radau5");
+  EXPECT_EQ(off.status, Status::failed);
+  EXPECT_EQ(off.failure.reason, Reason::contradictory_conditions) << off.message();
+  const Summary asked = run_quietly(door(1e-4), "psf/radau5", {{"closure_tolerance", "1e-3"}});
+  EXPECT_EQ(asked.status, Status::finished) << asked.message();
+}
+
+TEST(Assembly, OfAMechanismThatCannotMoveHasNoJointCoordinates) {
+  try {
+    run_quietly(R"(
+trammel: 1
+bodies: {plate: {mass: 1, inertia: [1, 1, 1]}}
+joints: {F: {type: fixed, between: [ground, plate]}}
+simulation: {end: 1, coordinates: joint}
+)",
+                "psf/radau5");
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_NE(error.message().find("no body of this mechanism can move"), std::string::npos)
+        << error.message();
+  }
+}
+
 TEST(Assembly, NamesDriversThatDisagreeAtTheStart) {
   const Summary velocities = run_quietly(two_drivers("t", "t"), "psf/radau5");
   EXPECT_EQ(velocities.status, Status::failed);

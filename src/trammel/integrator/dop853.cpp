@@ -106,7 +106,7 @@ Outcome Dop853::choose_first_step() {
 }
 
 // out = x + h Σ a_row,j k_j
-void Dop853::add_stages(int row, double h, const Vector& x, Vector& out) const {
+void Dop853::add_stages(const Stages& k, int row, double h, const Vector& x, Vector& out) const {
   const auto& weights = dop853::a[static_cast<std::size_t>(row)];
   double* to = out.data();
   const double* from = x.data();
@@ -114,8 +114,8 @@ void Dop853::add_stages(int row, double h, const Vector& x, Vector& out) const {
   for (int j = 0; j < row; ++j) {
     const double weight = h * weights[static_cast<std::size_t>(j)];
     if (weight == 0) continue;
-    const double* k = k_[static_cast<std::size_t>(j)].data();
-    for (Index i = 0; i < n_; ++i) to[i] += weight * k[i];
+    const double* rate = k[static_cast<std::size_t>(j)].data();
+    for (Index i = 0; i < n_; ++i) to[i] += weight * rate[i];
   }
 }
 
@@ -123,13 +123,13 @@ Outcome Dop853::take_stages() {
   k_[0] = rate_;
   stage_.tail(stage_.size() - n_) = x_.tail(stage_.size() - n_);
   for (int stage = 1; stage < stages; ++stage) {
-    add_stages(stage, h_, x_, stage_);
+    add_stages(k_, stage, h_, x_, stage_);
     const auto s = static_cast<std::size_t>(stage);
     if (const Outcome outcome = rates(t_ + dop853::c[s] * h_, stage_, k_[s]); outcome != Outcome::ok)
       return outcome;
   }
   x_new_.tail(stage_.size() - n_) = x_.tail(stage_.size() - n_);
-  add_stages(stages, h_, x_, x_new_);
+  add_stages(k_, stages, h_, x_, x_new_);
   return Outcome::ok;
 }
 
@@ -204,7 +204,8 @@ double Dop853::factor_after_error() {
 void Dop853::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried.expect(8);
-  carried(n_, careful_, rate_, k_, extended_, extension_, stability_used_);
+  carried(n_, careful_, rate_, k_, stability_used_);
+  if (!carried.is_copying()) extended_ = false;
 }
 
 // How fast the rates change between the last stage and the end of the step, both of which are at t + h: the test
@@ -232,43 +233,6 @@ Outcome Dop853::settle() {
   const Outcome outcome = rates(t_, x_, rate_);  // the problem has changed the state
   if (outcome != Outcome::ok) obstacle_ = rate_failure_;
   return outcome;
-}
-
-// The three stages more that the continuous extension needs. Where they cannot be evaluated the cubic through
-// both ends is left.
-void Dop853::extend() const {
-  extended_ = true;
-  const double h = t_ - t_old_;
-  for (Vector& term : extension_) term.setZero(n_);
-  const auto head = [&](const Vector& x) { return x.head(n_); };
-  extension_[0] = head(x_) - head(x_old_);
-  extension_[1] = h * head(k_[0]) - extension_[0];
-  extension_[2] = 2 * extension_[0] - h * (head(k_[stages]) + head(k_[0]));
-  stage_.tail(stage_.size() - n_) = x_old_.tail(stage_.size() - n_);
-  for (int stage = stages + 1; stage < dop853::extended_stages; ++stage) {
-    const auto s = static_cast<std::size_t>(stage);
-    add_stages(stage, h, x_old_, stage_);
-    if (rates(t_old_ + dop853::c[s] * h, stage_, k_[s]) != Outcome::ok) return;
-  }
-  for (std::size_t term = 0; term < dop853::extension_terms; ++term)
-    for (std::size_t j = 0; j < dop853::extended_stages; ++j)
-      if (const double weight = h * dop853::extension[term][j]; weight != 0)
-        extension_[3 + term] += weight * head(k_[j]);
-}
-
-void Dop853::interpolate(double t, VectorOut x) const {
-  const double h = t_ - t_old_;
-  x = x_;
-  if (h <= 0) return;
-  if (!extended_) extend();
-  const double s = std::clamp((t - t_old_) / h, 0.0, 1.0);
-  auto sum = x.head(n_);
-  sum.setZero();
-  for (std::size_t i = extension_.size(); i-- > 0;) {
-    sum += extension_[i];
-    sum *= i % 2 == 0 ? s : 1 - s;
-  }
-  sum += x_old_.head(n_);
 }
 
 }  // namespace trammel

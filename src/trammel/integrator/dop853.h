@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "trammel/formulation/ode_problem.h"
 #include "trammel/integrator/dop853_options.h"
@@ -20,6 +21,7 @@ class Dop853 final : public OneStepMethod {
 
   void interpolate(double t, VectorOut x) const override;
   double stability_used() const override { return stability_used_; }
+  void sample(double t, VectorOut x) const override;
 
  private:
   Failure check() const override;
@@ -34,9 +36,18 @@ class Dop853 final : public OneStepMethod {
   Outcome settle() override;
   void went_back() override { rate_ = k_[0]; }
 
+  // The derivatives of the stages of a step; those of the continuous extension once it is asked for.
+  using Stages = std::array<Vector, 16>;
+  // A continuous extension over a step, or over a part of one.
+  struct Extension {
+    double t = 0, h = 0;
+    Vector x;  // at its begin
+    std::array<Vector, 7> terms;
+  };
+
   Outcome rates(double t, Vector& x, Vector& out) const;
   Outcome choose_first_step();
-  void add_stages(int row, double h, const Vector& x, Vector& out) const;
+  void add_stages(const Stages& k, int row, double h, const Vector& x, Vector& out) const;
   Outcome take_stages();
   double error_of_stages();
   Outcome finish_stages();
@@ -45,6 +56,12 @@ class Dop853 final : public OneStepMethod {
   void set_scale(const Vector& x);
   double size(const VectorIn& values) const;
   void extend() const;
+  void judge() const;
+  bool extend_over(Stages& k, const Vector& x_end, Extension& out) const;
+  bool is_exact(const Extension& extension) const;
+  bool refine(const Extension& whole, const Vector& rate, const Vector& x_end, const Vector& rate_end,
+              int depth) const;
+  void evaluate(const Extension& extension, double t, VectorOut x) const;
 
   OdeProblem& problem_;
   Dop853Options options_;
@@ -54,12 +71,13 @@ class Dop853 final : public OneStepMethod {
   Vector rate_;  // at x_
   double stability_used_ = 0;
 
-  // Derivatives of the stages of the last step; those of the continuous extension once it is asked for.
-  mutable std::array<Vector, 16> k_;
+  mutable Stages k_;
   mutable Vector stage_;
   mutable Failure rate_failure_;
-  mutable std::array<Vector, 7> extension_;
-  mutable bool extended_ = false;
+  mutable Extension extension_;           // of the last step, once it is asked for
+  mutable std::vector<Extension> parts_;  // in its place, where it is not exact enough
+  mutable bool extended_ = false, judged_ = false;
+  mutable bool complete_ = false;  // all stages of the extension could be evaluated
 };
 
 }  // namespace trammel

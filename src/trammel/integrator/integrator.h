@@ -39,6 +39,8 @@ class Integrator {
 
   // The continuous extension, for t inside the last step.
   virtual void interpolate(double t, VectorOut x) const = 0;
+  // The same for what is put out, as exact as the steps even if that costs more.
+  virtual void sample(double t, VectorOut x) const { interpolate(t, x); }
 
   virtual double t() const = 0;
   virtual double previous_t() const = 0;

@@ -50,7 +50,8 @@ void add_states(const Mechanism& mechanism, Elements& elements, QuantityCompiler
   int switches = 0;
   for (const State& state : mechanism.states) {
     CompiledLaw rate = compiler.compile(state.rate);
-    elements.laws.push_back({state.name, rate.expression, 3});
+    // a state is as smooth as velocities are: what jumps is its rate
+    elements.laws.push_back({state.name, rate.expression, 2});
     const int first_switch = std::exchange(switches, switches + rate.expression.switches());
     elements.states.push_back(
         {state.name, state.initial, std::move(rate.expression), std::move(rate.inputs), first_switch});

@@ -430,8 +430,7 @@ Failure AssemblyLevel::judge(bool contradictory) {
   // constraints that depend on others may fit only roughly; conditions may not, nor may what nothing can move be far off
   bool only_constraints = unnormalized_ <= allowed;
   for (Index row = 0; row < rows(); ++row) {
-    const bool stuck =
-        slope_[row] <= flat() && std::abs(residual_[row]) > options_.closure_tolerance * size_;
+    const bool stuck = slope_[row] <= flat() && std::abs(residual_[row]) > options_.closure_tolerance * size_;
     if (distance(row) > allowed && (row >= constraints_ || stuck)) only_constraints = false;
   }
   if (only_constraints) return {};

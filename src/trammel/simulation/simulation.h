@@ -123,8 +123,10 @@ class Simulation {
     int repeats = 0;                                      // at that time
     double largest = 0;                                   // of what it compares
     double width = 0;                                     // over which it slides
+    double slid = 0;                                      // over which it did, at that time
 
-    void carry(Carrier& carried) { carried(t, repeats, largest, width); }
+    void let_go() { *this = {t, 0, 0, 0, width}; }
+    void carry(Carrier& carried) { carried(t, repeats, largest, width, slid); }
   };
 
   Failure check(double t_start, double t_end) const;
@@ -213,6 +215,8 @@ class Simulation {
   bool is_at_end(const Crossing& crossing, double h) const;
   void hold_new_branches();
   bool cross_switch();
+  bool is_idle();
+  Failure switches_without_end(const Crossing& crossing) const;
   void note_switch(const Crossing::Change& change);
   double step_on(const std::vector<HeldBranch>& before, double h);
   // Methods
@@ -301,9 +305,11 @@ class Simulation {
   std::array<std::vector<SwitchReading>, 3> inside_;  // the last one, at thirds
   std::vector<SwitchReading> reading_;                // work space
   std::optional<Crossing> pending_;                   // at the end of the last step
-  bool renew_branches_ = false;                       // held_ has changed
-  bool crossed_ = false;                              // the last step ended with a crossing
-  double wanted_step_ = 0;                            // before it was cut
+  long idle_crossings_ = 0;                           // one after the other while time hardly goes on
+  double idle_since_ = 0;
+  bool renew_branches_ = false;  // held_ has changed
+  bool crossed_ = false;         // the last step ended with a crossing
+  double wanted_step_ = 0;       // before it was cut
 };
 
 }  // namespace trammel

@@ -34,7 +34,7 @@ void Simulation::put_out(double t, const Vector& x) {
 // velocities and multipliers are not determined, and a projection gives anything.
 bool Simulation::interpolate_near(double t, Vector& full) {
   full.resize(problem_->unknowns());
-  integrator_->interpolate(t, full);
+  integrator_->sample(t, full);
   if (between_steps_ && accelerations_serve_) step_.evaluate(*between_, *integrator_, t, full);
   const Layout& l = solved().layout();
   if (!options_.project_output) {
@@ -85,7 +85,7 @@ void Simulation::interpolate(double t, Vector& x) {
       full = sum;
       note_singular_sample(t);
     } else if (!full.allFinite()) {
-      integrator_->interpolate(t, full);
+      integrator_->sample(t, full);
     }
   }
   x = restored(full);

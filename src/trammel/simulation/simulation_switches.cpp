@@ -6,6 +6,7 @@
 // Two branches that push against each other (dry friction written with sign(), a relay) are a sliding mode: the
 // switch is let go, and a jump is rounded off.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ void Simulation::hold_branches(double t, const Vector& x, const Crossing* crossi
     // what slid is held again when it is well off
     if (switched_[i].width > 0 && reading.margin < SwitchReading::unknown &&
         reading.margin > 100 * switched_[i].width)
-      switched_[i] = {};
+      switched_[i].let_go();
     if (held_[i].is_free() && switched_[i].width == 0) held_[i] = reading.natural;
   }
   pass_on_branches();
@@ -332,7 +333,7 @@ void Simulation::hold_new_branches() {
   for (std::size_t i = 0; i < held_.size(); ++i)
     if (switched_[i].width > 0 && inside_[2][i].margin > 100 * switched_[i].width &&
         inside_[2][i].margin < SwitchReading::unknown) {
-      switched_[i] = {};
+      switched_[i].let_go();
       held_[i] = inside_[2][i].natural;
       any = true;
     }
@@ -347,6 +348,7 @@ bool Simulation::cross_switch() {
   const Crossing crossing = std::move(*pending_);
   pending_.reset();
   ++problem_->statistics().switches;
+  if (is_idle()) return fail(switches_without_end(crossing));
   for (const Crossing::Change& change : crossing.changes) note_switch(change);
   const std::vector<HeldBranch> before = held_;
   hold_branches(t_, state_, &crossing);
@@ -361,15 +363,43 @@ bool Simulation::cross_switch() {
   return restart(t_, state_, h, &crossing);
 }
 
+// Branches that change a thousand times in one instant would do so for ever.
+bool Simulation::is_idle() {
+  constexpr long most = 1000;
+  const double instant = 1e-12 * std::max(std::abs(t_), t_end_ - t_);
+  if (!(std::abs(t_ - idle_since_) <= instant)) {
+    idle_crossings_ = 0;
+    idle_since_ = t_;
+  }
+  return ++idle_crossings_ > most;
+}
+
+Failure Simulation::switches_without_end(const Crossing& crossing) const {
+  std::vector<std::string> names;
+  for (const Crossing::Change& change : crossing.changes) {
+    std::string name = fmt::format("'{}'", watched_->switch_name(static_cast<Index>(change.index)));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return {Reason::event_repeats,
+          fmt::format(
+              "{} changes from one branch to another without end at t = {:.10g}, while time does not go on. "
+              "Let the law change over some distance or time instead of all at once: with step() or ramp()",
+              fmt::join(names, ", "), t_)};
+}
+
 // A switch that goes back and forth at one instant slides.
 void Simulation::note_switch(const Crossing::Change& change) {
   Switched& switched = switched_[change.index];
   const double moment = 1e-12 * std::max(std::abs(t_), t_end_ - t_) + 1e-6 * integrator_->next_step();
-  switched.repeats = t_ - switched.t <= moment ? switched.repeats + 1 : 0;
+  const bool again = t_ - switched.t <= moment;
+  switched.repeats = again ? switched.repeats + 1 : 0;
+  if (!again) switched.slid = 0;
   switched.t = t_;
   if (switched.repeats < 3) return;
   const bool jumps = change.order == SwitchReading::value_jumps;
   switched.width = (jumps ? sliding_share : 1e-3 * sliding_share) * std::max(switched.largest, 1e-9);
+  // what was let go too soon
+  switched.width = std::max(switched.width, 10 * switched.slid);
   switched.repeats = 0;
   const std::string name = watched_->switch_name(static_cast<Index>(change.index));
   if (!jumps) return;
