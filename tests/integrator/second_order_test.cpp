@@ -218,5 +218,51 @@ TEST_P(LoopOrder, IsTwoInPositionsVelocitiesAndForces) {
                                                                 << errors[0][k] << " " << errors[1][k];
 }
 
+// With steps as the error allows: a run that is saved, and one that goes on from the copy, are the same to the last bit.
+TEST(SecondOrderMethod, GoesOnFromACopyToTheLastBit) {
+  for (const Form form : {Form::penalty, Form::augmented, Form::ggl}) {
+    PenaltyOptions penalty;
+    penalty.form = form;
+    SecondOrderOptions options = tight(Kind::alpha, 0.7, 0);
+    options.tolerances.relative = options.tolerances.absolute = 1e-5;
+    PenaltyMotion first(*loop().problem.equations, penalty), second(*loop().problem.equations, penalty);
+    SecondOrderMethod one(first, options), other(second, options);
+    ASSERT_EQ(one.start(0, loop().x, 0.5, 0), Outcome::ok);
+    while (one.t() < 0.1) ASSERT_EQ(one.step(0.5), Outcome::ok);
+    Snapshot snapshot;
+    ASSERT_EQ(one.save(snapshot), Outcome::ok);
+    ASSERT_EQ(other.restore(snapshot), Outcome::ok);
+    while (one.t() < 0.5) {
+      ASSERT_EQ(one.step(0.5), Outcome::ok);
+      ASSERT_EQ(other.step(0.5), Outcome::ok);
+      ASSERT_EQ(one.t(), other.t());
+      ASSERT_EQ(one.x(), other.x());
+    }
+    // the error is of the size that was asked for
+    EXPECT_LT(loop().errors(one.x())[0], 3e-3);
+    EXPECT_LT(first.statistics().accepted, 2000);
+  }
+}
+
+// After going back, a step of the same size is the same step.
+TEST(SecondOrderMethod, GoesBackToTheBeginningOfAStep) {
+  PenaltyOptions penalty;
+  penalty.form = Form::ggl;
+  PenaltyMotion problem(*loop().problem.equations, penalty);
+  SecondOrderMethod method(problem, tight(Kind::hht, 0.7, 1e-3));
+  ASSERT_EQ(method.start(0, loop().x, 0.5, 0), Outcome::ok);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(method.step(0.5), Outcome::ok);
+  const Vector reached = method.x();
+  const double t = method.t();
+  method.retreat();
+  EXPECT_LT(method.t(), t);
+  ASSERT_EQ(method.step(t), Outcome::ok);
+  EXPECT_LT((method.x() - reached).head(18).lpNorm<Eigen::Infinity>(), 1e-11);
+  // inside of it the state is between both ends, to fourth order
+  Vector between(reached.size());
+  method.interpolate(method.previous_t(), between);
+  EXPECT_LT((method.x() - between).head(9).lpNorm<Eigen::Infinity>(), 0.1);
+}
+
 }  // namespace
 }  // namespace trammel

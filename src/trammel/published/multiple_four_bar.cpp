@@ -24,7 +24,7 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr double base = 1.0, crank_length = 0.4, coupler_length = 0.9, rocker_length = 0.7;
+constexpr double loop_base = 1.0, loop_crank = 0.4, loop_coupler = 0.9, loop_rocker = 0.7;
 constexpr double rod_density = 2;  // kg/m
 
 Vec3<double> plain_vector(const Vector3d& a) { return {a.x(), a.y(), a.z()}; }
@@ -53,13 +53,13 @@ class Linkages {
 
   // A loop on a body, its first pivot at a point; the name of its rocker.
   std::string add_loop(int i, const std::string& on, const Vector3d& at, double angle) {
-    const Vector3d B = at + crank_length * Vector3d(std::cos(angle), std::sin(angle), 0);
-    const Vector3d D = at + Vector3d(base, 0, 0), d = D - B;
+    const Vector3d B = at + loop_crank * Vector3d(std::cos(angle), std::sin(angle), 0);
+    const Vector3d D = at + Vector3d(loop_base, 0, 0), d = D - B;
     // the coupler and the rocker meet above the line from B to D
     const double along =
-        (d.squaredNorm() + coupler_length * coupler_length - rocker_length * rocker_length) / (2 * d.norm());
+        (d.squaredNorm() + loop_coupler * loop_coupler - loop_rocker * loop_rocker) / (2 * d.norm());
     const Vector3d u = d / d.norm(), side(-u.y(), u.x(), 0);
-    const Vector3d C = B + along * u + std::sqrt(coupler_length * coupler_length - along * along) * side;
+    const Vector3d C = B + along * u + std::sqrt(loop_coupler * loop_coupler - along * along) * side;
     const auto named = [&](const char* what) { return fmt::format("{}{}", what, i); };
     add_rod(named("crank"), at, B);
     add_rod(named("coupler"), B, C);

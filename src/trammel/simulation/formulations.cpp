@@ -152,15 +152,12 @@ Failure check_penalty(const Options& options) {
 
 FormulationEntry penalties(std::string name, PenaltyOptions::Form form, std::string what_it_is,
                            std::vector<Pairing> pairings) {
-  constexpr auto own = &Options::penalty;
   return {.name = std::move(name),
           .what_it_is = std::move(what_it_is),
           .gives_solves = false,
           .gives_second_order = true,
           .index = 3,
-          .options = {option<own, &PenaltyOptions::factor>("penalty_factor"),
-                      option<own, &PenaltyOptions::scaled>("penalty_scaling"), jacobian_iterations(),
-                      rank_tolerance(), planar_reduction()},
+          .options = {jacobian_iterations(), rank_tolerance(), planar_reduction()},
           .pairings = std::move(pairings),
           .held = always(held_to_tolerance),
           .check = check_penalty,
@@ -176,6 +173,9 @@ FormulationEntry penalty() {
                                  "operations a step"},
                  {.integrator = "hht", .when_to_use = "penalty form with damping of fast oscillations"},
                  {.integrator = "alpha", .when_to_use = "penalty form with damping of fast oscillations"}});
+  constexpr auto own = &Options::penalty;
+  entry.options.push_back(option<own, &PenaltyOptions::factor>("penalty_factor"));
+  entry.options.push_back(option<own, &PenaltyOptions::scaled>("penalty_scaling"));
   entry.held = always({false, false, false});
   return entry;
 }

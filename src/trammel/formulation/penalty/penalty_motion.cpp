@@ -11,9 +11,8 @@ namespace trammel {
 namespace {
 
 // w of forms with multipliers, relative to the mass that a constraint moves: as many digits as Newton's iteration gains at best.
+// Where rows are nearly dependent it gains fewer of them.
 constexpr double firm = 1e7;
-// The least of it that lets the iteration of `augmented` converge fast.
-constexpr double least_firm = 1e3;
 
 }  // namespace
 
@@ -150,16 +149,12 @@ Outcome PenaltyMotion::residual(double t, VectorOut x, VectorIn a, VectorIn stat
 
 void PenaltyMotion::set_weights(const SecondOrderWeights& weights) {
   weights_ = weights;
-  if (options_.form == Form::index3 || options_.form == Form::ggl) {
+  if (has_multipliers())
     penalties_ = firm * masses_;
-    return;
-  }
-  const double factor = options_.factor / weights.acceleration;
-  if (options_.scaled)
-    penalties_ = factor * masses_;
+  else if (options_.scaled)
+    penalties_ = options_.factor / weights.acceleration * masses_;
   else
-    penalties_.setConstant(constraints_, factor);
-  if (options_.form == Form::augmented) penalties_ = penalties_.cwiseMax(least_firm * masses_);
+    penalties_.setConstant(constraints_, options_.factor / weights.acceleration);
 }
 
 Outcome PenaltyMotion::factor(double t, VectorIn x, VectorIn a) {

@@ -1,8 +1,8 @@
 // Constraint forces as penalties, and multipliers on top of them, for methods of second order:
 //
 //     M q'' + Dᵀ λ = f,        penalty     λ = α g
-//                              augmented   λ ← λ + α g until g is as small as wanted
-//                              index3      the same with a penalty so large that it takes no more than a Newton iteration does
+//                              augmented   λ ← λ + α g until g is as small as wanted, α as large as a matrix allows
+//                              index3      the same, as far as Newton's iteration gets by itself
 //                              ggl         λ from the velocity constraints, positions put back by displacements aside
 //
 // One matrix M + (c/m) C + K/m + Dᵀ w D serves all of them (penalty_matrix.h), w = α/m; so redundant constraints do no harm. In

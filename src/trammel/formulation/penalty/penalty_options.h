@@ -11,7 +11,7 @@ struct PenaltyOptions {
     ggl      // the same with velocities constrained too, and positions put back by displacements of their own
   };
   Form form = Form::penalty;
-  // α: of a mass of one that a constraint moves (1/s²) if scaled, as it is (N/m) otherwise.
+  // α of `penalty`: of a mass of one that a constraint moves (1/s²) if scaled, as it is (N/m) otherwise.
   double factor = 1e9;
   bool scaled = true;
   // augmented: what constraints may be violated by at the end of a step, relative to one unit or the largest velocity or
