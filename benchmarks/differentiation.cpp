@@ -116,6 +116,8 @@ void print(const std::string& name, const WayComparison& c) {
       "recorded)\n",
       1e6 * c.library_seconds, 1e6 * c.recorded_seconds, 1e6 * c.generated_seconds,
       c.library_seconds / c.generated_seconds, c.recorded_seconds / c.generated_seconds);
+  std::printf("  differences of generated code: 2 x %d evaluations, %.2f us\n", c.columns,
+              2e6 * c.columns * c.generated_seconds);
   const WayCost* differences = find(c, "central");
   std::printf("  %-17s %12s %12s %12s %10s %12s %10s\n", "way", "us", "evaluations", "differences/", "kB",
               "directions", "error");
@@ -138,7 +140,7 @@ WayComparison compare(const Mechanism& mechanism, std::vector<std::string> ways 
 void print_growth(const char* name, Mechanism (*make)(int), int most) {
   std::printf("\n%s: evaluations that a Jacobian costs\n  %6s %8s %8s %10s %10s %12s %12s %14s\n", name,
               "loops", "entries", "colours", "library", "sparse", "sparse/rec.", "coloured", "us/entry");
-  for (int loops = 1; loops <= most; loops *= loops == 1 ? 10 : 10) {
+  for (int loops = 1; loops <= most; loops *= 10) {
     const WayComparison c = compare(make(loops), {"library", "sparse", "central-coloured"});
     const WayCost *library = find(c, "library"), *sparse = find(c, "sparse"),
                   *coloured = find(c, "central-coloured");

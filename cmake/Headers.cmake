@@ -13,6 +13,8 @@ set(trammel_public_headers
     # files
     model/model.h
     result/csv.h result/recording.h result/recording_csv.h result/recording_hdf5.h result/svg_plot.h result/text_plot.h
+    # derivatives
+    numerics/differentiation/jacobian.h derivatives/mechanism_functions.h derivatives/way_comparison.h derivatives/model_code.h
     # methods held against each other
     published/builtin.h comparison/comparison.h sweep/sweep.h sweep/sweep_processes.h)
 

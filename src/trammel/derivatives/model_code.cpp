@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "trammel/derivatives/recorded_elements.h"
 #include "trammel/motion/joint_equations.h"
 #include "trammel/numerics/differentiation/c_code.h"
 #include "trammel/numerics/differentiation/graph_jacobian.h"
@@ -116,7 +117,7 @@ ModelWriter::ModelWriter(const MechanismEquations& equations, std::string name, 
   const RecordedInputs& in = recorded_.inputs;
   const int n = in.velocities;
   for (const RecordedFunction* function : {&recorded_.forces, &recorded_.constraints, &recorded_.state_rates})
-    uses_multipliers_ |= uses_input(*function, in.multipliers, in.count - in.multipliers);
+    uses_multipliers_ |= uses_input(*function, in.multipliers, in.motions - in.multipliers);
   forces_by_ = symbolic_jacobian(recorded_.forces, 2 * n, WithValues::no);
   constraints_by_ = symbolic_jacobian(recorded_.constraints, 2 * n, WithValues::no);
 
@@ -152,9 +153,11 @@ RecordedFunction ModelWriter::in_order(const RecordedFunction& function) const {
   put(in.t, 1, 0);
   put(in.positions, positions, 1);
   put(in.v, n, 1 + positions);
-  put(in.states, in.multipliers - in.states, 1 + positions + n);
+  const int states = in.multipliers - in.states, motions = in.count - in.motions;
+  put(in.states, states, 1 + positions + n);
+  put(in.motions, motions, 1 + positions + n + states);
   if (uses_multipliers_)
-    put(in.multipliers, in.count - in.multipliers, 1 + positions + n + in.multipliers - in.states);
+    put(in.multipliers, in.motions - in.multipliers, 1 + positions + n + states + motions);
   return move_inputs(without_displacements(function, in), to, in.count - n);
 }
 
@@ -163,10 +166,11 @@ std::vector<CFunction::Array> ModelWriter::arguments() const {
   std::vector<CFunction::Array> arrays{{"t", 1, true},
                                        {"p", in.states - in.positions, false},
                                        {"v", in.velocities, false},
-                                       {"r", in.multipliers - in.states, false}};
+                                       {"r", in.multipliers - in.states, false},
+                                       {"u", in.count - in.motions, false}};
   if (uses_multipliers_) {
     arrays.push_back({"lambda", in.nonholonomic_multipliers - in.multipliers, false});
-    arrays.push_back({"mu", in.count - in.nonholonomic_multipliers, false});
+    arrays.push_back({"mu", in.motions - in.nonholonomic_multipliers, false});
   }
   return arrays;
 }
@@ -202,6 +206,8 @@ std::string ModelWriter::header() const {
       "   p       positions{}\n"
       "   v       velocities; displacements have the same directions\n"
       "   r       states of the model's own, if it has any\n"
+      "   u       values of prescribed motions that are no formulas, or rates where those count, if there "
+      "are any\n"
       "   lambda, mu  multipliers of the constraints, if forces depend on them\n\n"
       "   Equations of motion: M(p) v' = Q - D' lambda, D the Jacobian of Phi by displacements; p' = "
       "position_rates. */\n"
@@ -237,6 +243,7 @@ std::string ModelWriter::header() const {
   names("velocity", recorded_.velocity_names);
   names("constraint", recorded_.constraint_names);
   names("state", recorded_.state_names);
+  names("motion", recorded_.motion_names);
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 }
 
@@ -265,6 +272,7 @@ std::string ModelWriter::source() const {
   names("velocity", recorded_.velocity_names);
   names("constraint", recorded_.constraint_names);
   names("state", recorded_.state_names);
+  names("motion", recorded_.motion_names);
   return text + c_definitions(functions_);
 }
 
@@ -280,9 +288,9 @@ std::string ModelWriter::call(std::size_t index) const {
 
 // Prints everything at a state, for checking.
 std::string ModelWriter::program() const {
-  std::vector<std::string> declarations, reads;
   int largest = 1;
   for (const CFunction& function : functions_) largest = std::max(largest, function.outputs[0].size);
+  const std::vector<GivenMotion> given = given_motions(equations_.elements());
   const Layout& l = equations_.layout();
   const auto block = [&](const std::string& name) {
     return name == "p" ? l.p : name == "v" ? l.v : name == "r" ? l.r : name == "lambda" ? l.lambda : l.mu;
@@ -315,8 +323,9 @@ std::string ModelWriter::program() const {
       continue;
     }
     std::vector<std::string> numbers;
-    const Block from = block(array.name);
-    for (int i = 0; i < array.size; ++i) numbers.push_back(fmt::format("{:.17g}", x_[from.begin + i]));
+    for (int i = 0; i < array.size; ++i)
+      numbers.push_back(fmt::format("{:.17g}", array.name == "u" ? given[static_cast<std::size_t>(i)].at(t_)
+                                                                 : x_[block(array.name).begin + i]));
     text += fmt::format("  double {}[{}] = {{{}}};\n", array.name, array.size, fmt::join(numbers, ", "));
   }
   text += fmt::format(

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "trammel/mechanism/force_kernels.h"
 #include "trammel/mechanism/recorded_laws.h"
 
@@ -165,6 +167,27 @@ class RowRecorder {
 
 }  // namespace
 
+double GivenMotion::at(double t) const {
+  const Taylor<double> motion = (*driven->function)(t);
+  return level == 0 ? motion.value : motion.first;
+}
+
+std::vector<GivenMotion> given_motions(const Elements& elements) {
+  std::vector<GivenMotion> given;
+  const auto add = [&](const RowSystem& system, int level) {
+    for (const RowSystem::Driven& driven : system.driven) {
+      const TimeFunction::Formula formula = driven.function->formula();
+      // a formula of something higher has no value at this level: there is nothing to subtract
+      if (formula.expression != nullptr && (formula.level == level || (level == 0 && formula.level > 0)))
+        continue;
+      given.push_back({&driven, system.names[at_index(driven.row)], level});
+    }
+  };
+  add(elements.holonomic, 0);
+  add(elements.nonholonomic, 1);
+  return given;
+}
+
 RecordedElements::RecordedElements(const Elements& elements, const RecordedBodies& at,
                                    const std::vector<KnownRow>& known)
     : elements_(elements), at_(at) {
@@ -225,17 +248,15 @@ std::vector<Wrench<Traced>> RecordedElements::wrenches() const {
 }
 
 void RecordedElements::subtract_motions(const RowSystem& system, int level, std::vector<Traced>& rows) const {
+  const std::vector<GivenMotion> given = given_motions(elements_);
   for (const RowSystem::Driven& driven : system.driven) {
-    const TimeFunction::Formula formula = driven.function->formula();
-    if (formula.expression == nullptr || formula.level > level)
-      throw RecordingError(
-          fmt::format("the motion of '{}' is the integral of a formula, which cannot be recorded",
-                      system.names[at_index(driven.row)]));
-    if (formula.level == level)
-      rows[at_index(driven.row)] -= formula.expression->evaluate(std::span<const Traced>(&at_.t, 1));
-    else
-      throw RecordingError(
-          fmt::format("the rate of the motion of '{}' is not recorded", system.names[at_index(driven.row)]));
+    Traced& row = rows[at_index(driven.row)];
+    const auto found = std::find_if(given.begin(), given.end(),
+                                    [&](const GivenMotion& motion) { return motion.driven == &driven; });
+    if (found != given.end())
+      row -= at_.motions[static_cast<std::size_t>(found - given.begin())];
+    else if (const TimeFunction::Formula formula = driven.function->formula(); formula.level == level)
+      row -= formula.expression->evaluate(std::span<const Traced>(&at_.t, 1));
   }
 }
 

@@ -13,7 +13,18 @@ struct RecordedBodies {
   std::vector<BodyMotion<Traced>> bodies;  // bodies[0] is the ground
   Traced t;
   std::vector<Traced> states, multipliers, nonholonomic_multipliers;
+  std::vector<Traced> motions;  // of given_motions()
 };
+
+// Prescribed motions that are no formula, but the integral of one or a user's own: their values, or rates, are inputs.
+struct GivenMotion {
+  const RowSystem::Driven* driven;
+  std::string name;
+  int level;  // 0: its value counts, 1: its rate
+
+  double at(double t) const;
+};
+std::vector<GivenMotion> given_motions(const Elements& elements);
 
 // A row of Elements::measured whose value and rate are known otherwise: a coordinate.
 struct KnownRow {

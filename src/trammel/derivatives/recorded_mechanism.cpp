@@ -51,7 +51,7 @@ struct TracedInertia {
 
 // The inputs as Traced numbers.
 struct InputNodes {
-  InputNodes(OperationGraph& graph, const Layout& layout, RecordedInputs& places) {
+  InputNodes(OperationGraph& graph, const Layout& layout, Index motion_count, RecordedInputs& places) {
     int next = 0;
     const auto take = [&](int& first, Index count) {
       first = next;
@@ -67,10 +67,11 @@ struct InputNodes {
     states = take(places.states, layout.r.size);
     multipliers = take(places.multipliers, layout.lambda.size);
     nonholonomic_multipliers = take(places.nonholonomic_multipliers, layout.mu.size);
+    motions = take(places.motions, motion_count);
     places.count = next;
   }
 
-  std::vector<Traced> q, v, p, states, multipliers, nonholonomic_multipliers;
+  std::vector<Traced> q, v, p, states, multipliers, nonholonomic_multipliers, motions;
   Traced t;
 };
 
@@ -121,6 +122,7 @@ RecordedBodies CartesianRecorder::bodies() const {
   at.states = inputs_.states;
   at.multipliers = inputs_.multipliers;
   at.nonholonomic_multipliers = inputs_.nonholonomic_multipliers;
+  at.motions = inputs_.motions;
   return at;
 }
 
@@ -307,6 +309,7 @@ RecordedBodies JointRecorder::bodies() const {
   for (std::size_t i = 0; i < equations_.kept_rows().size(); ++i)
     at.multipliers[at_index(equations_.kept_rows()[i])] = inputs_.multipliers[i];
   at.nonholonomic_multipliers = inputs_.nonholonomic_multipliers;
+  at.motions = inputs_.motions;
   return at;
 }
 
@@ -446,7 +449,7 @@ RecordedFunction function_of(const OperationGraph& graph, const RecordedInputs& 
 
 }  // namespace
 
-std::vector<double> RecordedMechanism::at(const EquationsOfMotion& equations, double t,
+std::vector<double> RecordedMechanism::at(const MechanismEquations& equations, double t,
                                           const VectorIn& x) const {
   std::vector<double> values(static_cast<std::size_t>(inputs.count), 0.0);
   const Layout& l = equations.layout();
@@ -460,6 +463,9 @@ std::vector<double> RecordedMechanism::at(const EquationsOfMotion& equations, do
   put(inputs.states, l.r);
   put(inputs.multipliers, l.lambda);
   put(inputs.nonholonomic_multipliers, l.mu);
+  const std::vector<GivenMotion> motions = given_motions(equations.elements());
+  for (std::size_t i = 0; i < motions.size(); ++i)
+    values[static_cast<std::size_t>(inputs.motions) + i] = motions[i].at(t);
   return values;
 }
 
@@ -467,7 +473,10 @@ RecordedMechanism record_mechanism(const MechanismEquations& equations) {
   RecordedMechanism recorded;
   OperationGraph graph;
   const Recorder recorder(graph);
-  const InputNodes inputs(graph, equations.layout(), recorded.inputs);
+  for (const GivenMotion& motion : given_motions(equations.elements()))
+    recorded.motion_names.push_back(motion.name);
+  const InputNodes inputs(graph, equations.layout(), static_cast<Index>(recorded.motion_names.size()),
+                          recorded.inputs);
   Outcome outcome;
   if (const auto* joint = dynamic_cast<const JointEquations*>(&equations)) {
     recorded.coordinates = "joint";

@@ -23,8 +23,8 @@ namespace trammel {
 // Where the inputs of all functions are.
 struct RecordedInputs {
   int velocities = 0;  // how many: q has as many
-  int q = 0, v = 0, t = 0, positions = 0, states = 0, multipliers = 0,
-      nonholonomic_multipliers = 0;  // the first of each
+  int q = 0, v = 0, t = 0, positions = 0, states = 0, multipliers = 0, nonholonomic_multipliers = 0,
+      motions = 0;  // the first of each
   int count = 0;
 };
 
@@ -38,9 +38,10 @@ struct RecordedMechanism {
   RecordedFunction state_rates;  // b
   // In the user's words.
   std::vector<std::string> position_names, velocity_names, constraint_names, state_names;
+  std::vector<std::string> motion_names;  // prescribed motions whose values are inputs: given_motions()
 
   // Displacements of zero, and all the rest as it is in a state of the equations.
-  std::vector<double> at(const EquationsOfMotion& equations, double t, const VectorIn& x) const;
+  std::vector<double> at(const MechanismEquations& equations, double t, const VectorIn& x) const;
 };
 
 // Angles that laws or constraints use and that are no coordinates themselves are taken within half a turn of where the mechanism

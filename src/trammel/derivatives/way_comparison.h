@@ -13,7 +13,7 @@ struct WayCost {
   std::string way;
   std::string description{};
   std::string failure{};   // why there is nothing more to tell
-  double seconds = 0;      // for one Jacobian
+  double seconds = 0;      // of the processor, for one Jacobian
   double ratio = 0;        // to one evaluation by the library
   double preparation = 0;  // seconds, once: recording, colouring, compiling
   std::size_t bytes = 0;
