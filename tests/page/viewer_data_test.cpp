@@ -220,7 +220,7 @@ TEST(ViewerData, WhileTheRunGoesOn) {
   const Model model = read_model(TRAMMEL_SOURCE_DIR "/examples/models/pendulum.yaml");
   std::unique_ptr<LiveData> live;
   std::string seen;
-  RunRequest request{.end = 1.0, .samples = 100};
+  RunRequest request{.end = 10.0, .samples = 100};
   request.on_step = [&](double, double) {
     if (live) live->step();
     if (std::filesystem::exists(folder / "live.json")) {

@@ -6,7 +6,7 @@
 #include "trammel/motion/acceleration_system.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/numerics/sparse_lu.h"
-#include "trammel/numerics/sparse_partition.h"
+#include "trammel/numerics/sparse_rank.h"
 
 namespace trammel {
 
@@ -132,10 +132,12 @@ class SparseAccelerationSystem final : public AccelerationSystem {
     return all_.factor(slopes_.jacobian) && (!parts || positions_.factor(slopes_.jacobian));
   }
   bool find_redundant(std::vector<char>& independent) override {
-    SparsePartition partition;
-    partition.choose(slopes_.jacobian, constraints_, Vector::Ones(slopes_.jacobian.cols()), rank_tolerance_);
-    independent = partition.counts();
-    return partition.redundant();
+    SparseRank rank;
+    rank.factor(slopes_.jacobian.topRows(constraints_), rank_tolerance_,
+                Vector::Ones(slopes_.jacobian.cols()));
+    independent.assign(at_index(slopes_.jacobian.rows()), 0);
+    for (const Index row : rank.independent_rows()) independent[at_index(row)] = 1;
+    return rank.rank() < constraints_;
   }
   void minimize(VectorOut multipliers) override { minimal_.reduce(slopes_.jacobian, multipliers); }
 

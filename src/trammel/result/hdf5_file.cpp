@@ -65,20 +65,33 @@ Handle text_type(H5T_cset_t encoding) {
 
 namespace {
 
+// What all attributes have: a large recording has a hundred thousand of them, and making this anew for each would take
+// as long as writing them.
+struct AttributeParts {
+  Handle space{H5Screate(H5S_SCALAR), H5Sclose, "space of attributes"};
+  Handle named = naming(H5P_ATTRIBUTE_CREATE);
+  Handle text = text_type(H5T_CSET_UTF8);
+};
+const AttributeParts& attribute_parts() {
+  // never closed: at the end of the program the library may be gone before it
+  static const AttributeParts& parts = *new AttributeParts;
+  return parts;
+}
+
 void write_attribute(hid_t object, const std::string& name, hid_t file_type, hid_t memory_type,
                      const void* value) {
-  const std::string what = fmt::format("attribute '{}'", name);
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, what);
-  const Handle attribute(H5Acreate2(object, checked_text(name).c_str(), file_type, space,
-                                    naming(H5P_ATTRIBUTE_CREATE), H5P_DEFAULT),
-                         H5Aclose, what);
-  check(H5Awrite(attribute, memory_type, value), what);
+  const hid_t attribute = H5Acreate2(object, checked_text(name).c_str(), file_type, attribute_parts().space,
+                                     attribute_parts().named, H5P_DEFAULT);
+  if (attribute < 0) fail(fmt::format("attribute '{}'", name));
+  const herr_t written = H5Awrite(attribute, memory_type, value);
+  H5Aclose(attribute);
+  if (written < 0) fail(fmt::format("attribute '{}'", name));
 }
 
 }  // namespace
 
 void write_text(hid_t object, const std::string& name, const std::string& text) {
-  const Handle type = text_type(H5T_CSET_UTF8);
+  const hid_t type = attribute_parts().text;
   const std::string checked = checked_text(text);
   const char* characters = checked.c_str();
   write_attribute(object, name, type, type, &characters);

@@ -88,13 +88,25 @@ Handle storage(std::size_t size) {
   return result;
 }
 
-void write_column(hid_t group, const std::string& link, const Channel& channel, Index column) {
+// What columns of the same length have.
+struct ColumnParts {
+  explicit ColumnParts(hsize_t length)
+      : size(length),
+        space(H5Screate_simple(1, &size, nullptr), H5Sclose, "space of a column"),
+        stored(storage(length)) {}
+
+  hsize_t size;
+  Handle space, stored, named = naming(H5P_LINK_CREATE);
+};
+
+void write_column(hid_t group, const std::string& link, const ColumnParts& parts, const Channel& channel,
+                  Index column) {
   const std::string what = fmt::format("dataset '{}'", link);
   const std::vector<double>& values = channel.values;
-  const hsize_t size = values.size();
-  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, what);
-  const Handle dataset(H5Dcreate2(group, checked_text(link).c_str(), H5T_IEEE_F64LE, space,
-                                  naming(H5P_LINK_CREATE), storage(values.size()), H5P_DEFAULT),
+  if (values.size() != parts.size)
+    return write_column(group, link, ColumnParts(values.size()), channel, column);
+  const Handle dataset(H5Dcreate2(group, checked_text(link).c_str(), H5T_IEEE_F64LE, parts.space, parts.named,
+                                  parts.stored, H5P_DEFAULT),
                        H5Dclose, what);
   check(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
   write_text(dataset, "name", channel.name);
@@ -137,7 +149,8 @@ void write_samples(hid_t file, const Recording& recording) {
   std::map<std::string, Group> groups;
   LinkNames group_names({"time", "steps"});
 
-  write_column(file, "time", {.name = "t", .unit = "s", .values = recording.times()}, 0);
+  const ColumnParts parts(recording.times().size());
+  write_column(file, "time", parts, {.name = "t", .unit = "s", .values = recording.times()}, 0);
   Index column = 0;
   for (const Channel& channel : recording.channels()) {
     auto found = groups.find(channel.group);
@@ -145,17 +158,18 @@ void write_samples(hid_t file, const Recording& recording) {
       Handle handle = create_group(file, group_names.link(channel.group), channel.group);
       found = groups.emplace(channel.group, Group{std::move(handle), LinkNames({})}).first;
     }
-    write_column(found->second.handle, found->second.names.link(channel.name), channel, ++column);
+    write_column(found->second.handle, found->second.names.link(channel.name), parts, channel, ++column);
   }
 }
 
 void write_steps(hid_t file, const ChannelTable& steps) {
   const Handle group = create_group(file, "steps", "steps");
   LinkNames names({"t"});
-  write_column(group, "t", {.name = "t", .unit = "s", .values = steps.times()}, 0);
+  const ColumnParts parts(steps.times().size());
+  write_column(group, "t", parts, {.name = "t", .unit = "s", .values = steps.times()}, 0);
   Index column = 0;
   for (const Channel& channel : steps.channels())
-    write_column(group, names.link(channel.name), channel, ++column);
+    write_column(group, names.link(channel.name), parts, channel, ++column);
 }
 
 // The bytes of the file.

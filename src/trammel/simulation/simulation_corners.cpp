@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "trammel/motion/impulse.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/simulation/integrators.h"
 #include "trammel/simulation/simulation.h"
 
@@ -22,6 +23,21 @@ constexpr double unexplained_share = 0.01;
 constexpr double stillness = 1e-24;  // J
 
 constexpr int nothing_jumps = 9;
+
+// Whether multipliers have a part in the power of forces and drivers: then they must be known wherever that is asked
+// for. They have none where nothing drives, and forces are of kinds that do not look at reactions.
+bool multipliers_do_work(EquationsOfMotion& equations) {
+  const MechanismEquations* const of_mechanism = equations.of_mechanism();
+  if (of_mechanism == nullptr) return true;
+  const Mechanism& mechanism = of_mechanism->mechanism();
+  const auto looks_at_reactions = [](const Force& force) {
+    const auto* spring = force.as<Force::SpringDamper>();
+    const auto* torsion = force.as<Force::TorsionSpring>();
+    return !(spring != nullptr && !spring->law) && !(torsion != nullptr && !torsion->law);
+  };
+  return !mechanism.drivers.empty() || !mechanism.extensions.empty() ||
+         std::any_of(mechanism.forces.begin(), mechanism.forces.end(), looks_at_reactions);
+}
 
 }  // namespace
 
@@ -113,7 +129,7 @@ bool Simulation::cross_corner(std::size_t i) {
 bool Simulation::energy_at(double t, EnergyState& state) {
   sample_.resize(problem_->unknowns());
   integrator_->interpolate(t, sample_);
-  if (!problem_->interpolates_multipliers())
+  if (!problem_->interpolates_multipliers() && multipliers_do_work(equations_))
     shown_->find_multipliers(t, sample_.head(solved().layout().total));
   return watched_->energy(t, restored(sample_), state);
 }
