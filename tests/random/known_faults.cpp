@@ -9,7 +9,6 @@ const std::vector<KnownFault>& known_faults() {
       {"partitioned/sdirk4 takes ever smaller steps beside a singular position, and says so", {190}},
       {"reactions of a sample close to a singular position: directions below a part of 1e-5 are left alone",
        {167}},
-      {"partitioned/radau5 is off by some ten tolerances near t = 0.36, where steps are rejected", {261}},
   };
   return faults;
 }

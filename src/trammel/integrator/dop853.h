@@ -59,6 +59,7 @@ class Dop853 final : public OneStepMethod {
   void judge() const;
   bool extend_over(Stages& k, const Vector& x_end, Extension& out) const;
   bool is_exact(const Extension& extension) const;
+  double defect(const Extension& extension, double s) const;
   bool refine(const Extension& whole, const Vector& rate, const Vector& x_end, const Vector& rate_end,
               int depth) const;
   void evaluate(const Extension& extension, double t, VectorOut x) const;
