@@ -67,7 +67,10 @@ PaceReport keep_pace(MechanismRun& run, RealTimeRun& steps, RunFiles& files) {
   std::thread recording([&] {
     for (bool last = false; !last;) {
       last = over.load();
-      queue.take_all([&](double t, const Vector& x) { run.record(t, x); });
+      queue.take_all([&](double t, const Vector& x) {
+        run.record(t, x);
+        steps.watch(t, x);
+      });
       files.step();
       if (!last) std::this_thread::sleep_for(5ms);
     }

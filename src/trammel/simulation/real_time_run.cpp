@@ -77,6 +77,10 @@ bool RealTimeRun::start() {
   steps_ = unconverged_ = 0;
   if (integrator_->start(0, x, end_, 0) != Outcome::ok) return fail(integrator_->failure());
   shown_ = x;
+  watched_ = run_.equations().tangent();
+  watch_ = std::make_unique<ConsistentState>(*watched_);
+  violation_ = {};
+  if (Failure failure = watch_->start(0, x)) return fail(std::move(failure));
   return end_ > 0;
 }
 
@@ -101,6 +105,13 @@ bool RealTimeRun::step() {
 
 double RealTimeRun::t() const { return integrator_->t(); }
 const Vector& RealTimeRun::state() const { return integrator_->x(); }
+
+void RealTimeRun::watch(double t, const Vector& x) {
+  Violation violation;
+  watched_->follow(t, x);
+  if (watch_->accelerate(t, x) || watch_->measure(t, x, watch_->accelerations(), violation)) return;
+  violation_.include(violation);
+}
 
 std::size_t RealTimeRun::input(const std::string& name) const {
   const std::vector<std::string>& names = run_.equations().names().r;
@@ -143,6 +154,7 @@ Summary RealTimeRun::summary() const {
   for (Index i = 0; i < layout.total; ++i)
     summary.names.push_back(run_.equations().names().variable(layout, i));
   summary.statistics = problem_->statistics();
+  summary.violation = violation_;
   summary.notes = problem_->notes();
   summary.notes.push_back("in real time: " + report());
   summary.failure = failure_;

@@ -21,6 +21,7 @@
 
 #include "trammel/formulation/motion_problem.h"
 #include "trammel/integrator/second_order_method.h"
+#include "trammel/motion/consistent_state.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/step_times.h"
 
@@ -56,6 +57,10 @@ class RealTimeRun {
   // The values of channels of the run's recording, by their places.
   void read(std::span<const std::size_t> channels, std::span<double> values);
 
+  // How well the constraints are met by a state that was reached, for the summary: not part of a step, and may be called in another
+  // thread than step().
+  void watch(double t, const Vector& x);
+
   // Of the last step.
   bool is_converged() const { return !method_->unconverged(); }
   double residual() const { return method_->residual(); }  // relative to the forces
@@ -79,6 +84,9 @@ class RealTimeRun {
   SecondOrderMethod* method_ = nullptr;
   Recording recording_;  // without samples: for read()
   std::unique_ptr<MechanismRecorder> reader_;
+  std::unique_ptr<TangentMotion> watched_;
+  std::unique_ptr<ConsistentState> watch_;
+  Violation violation_;
   Vector shown_;
   StepTimes times_;
   long steps_ = 0, unconverged_ = 0;
