@@ -118,8 +118,9 @@ class RowRecorder {
   void refuse(const ConstraintBlock& block) const {
     for (const ConstraintBlock::Element& element : block.elements())
       if (is_wanted(element, block.rows()))
-        throw RecordingError(fmt::format("'{}' is a constraint of a user's own, which cannot be recorded",
-                                         system_.names[static_cast<std::size_t>(element.row)]));
+        throw RecordingError(
+            fmt::format("'{}' cannot be recorded: it is no function of two bodies of the library's own",
+                        system_.names[static_cast<std::size_t>(element.row)]));
   }
   template <class... Kernels>
   bool record(const ConstraintBlock& block, KernelList<Kernels...>) {
