@@ -6,8 +6,8 @@ set(trammel_public_headers
     motion/equations.h motion/templated_equations.h motion/cartesian_equations.h
     mechanism/mechanism.h mechanism/model.h mechanism/user_elements.h mechanism/expression_parser.h
     # runs and analysis
-    simulation/simulation.h simulation/mechanism_run.h simulation/method.h simulation/options.h simulation/summary.h
-    simulation/summary_json.h
+    simulation/simulation.h simulation/mechanism_run.h simulation/method.h simulation/method_choice.h
+    simulation/options.h simulation/summary.h simulation/summary_json.h
     analysis/mobility.h analysis/equilibrium.h analysis/linearization.h
     analysis/joint_dynamics.h analysis/chosen_state.h simulation/inverse_run.h
     # files
