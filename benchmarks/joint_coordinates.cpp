@@ -3,6 +3,8 @@
 //
 //   joint_coordinates [largest number of bodies, 1000 unless told] [mechanism]
 //   joint_coordinates model.yaml ...
+//   joint_coordinates --inverse [model.yaml ...]   inverse dynamics and its exact slopes by positions and velocities, of
+//                                                  chains, binary trees and models, without actuators and drivers
 //
 // Each figure is the least of several samples; two states take turns, so that nothing is known from before.
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "trammel/analysis/joint_dynamics.h"
 #include "trammel/model/model.h"
 #include "trammel/motion/consistent_state.h"
 #include "trammel/motion/mechanism_motion.h"
@@ -166,9 +169,48 @@ void print(const std::string& name, double bodies, const Costs& cartesian, const
   std::fflush(stdout);
 }
 
+// Inverse dynamics, and how many of its evaluations the slopes cost.
+void print_inverse(const std::string& name, Mechanism mechanism) {
+  mechanism.forces.clear();
+  JointDynamics dynamics(mechanism);
+  const Layout& l = dynamics.equations().layout();
+  const Index n = dynamics.velocities();
+  Vector first = dynamics.equations().initial_state();
+  for (Index i = 0; i < l.v.size; ++i) first[l.v.begin + i] = 0.1 * std::sin(static_cast<double>(i));
+  Vector second = first;
+  second.segment(l.p.begin, l.p.size).array() += 1e-9;
+  bool turn = false;
+  const Vector wanted = Vector::Ones(n);
+  Vector forces(n);
+  Matrix by_position(n, n), by_velocity(n, n);
+  const double values = seconds([&] {
+    dynamics.set_state(0, (turn = !turn) ? first : second);
+    dynamics.inverse_dynamics(wanted, forces);
+  });
+  const double slopes = seconds([&] {
+    dynamics.set_state(0, (turn = !turn) ? first : second);
+    dynamics.inverse_dynamics_slopes(wanted, by_position, by_velocity);
+  });
+  std::printf("%-18s %7ld | %9.2f us %9.2f us %6.2f\n", name.c_str(), static_cast<long>(n), 1e6 * values,
+              1e6 * slopes, slopes / values);
+  std::fflush(stdout);
+}
+
+void compare_inverse(int argc, char** argv) {
+  std::printf("%-18s %7s | %12s %12s %6s\n", "mechanism", "joints", "inverse", "its slopes", "ratio");
+  for (const int n : {6, 10, 20, 30, 60, 100}) print_inverse("chain", tree(n, 1));
+  for (const int n : {6, 30, 60, 100}) print_inverse("binary-tree", tree(n, 2));
+  for (int i = 2; i < argc; ++i)
+    print_inverse(std::filesystem::path(argv[i]).stem(), read_model(argv[i]).mechanism);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "--inverse") {
+    compare_inverse(argc, argv);
+    return 0;
+  }
   print_head();
   if (argc > 1 && std::string(argv[1]).ends_with(".yaml")) {
     for (int i = 1; i < argc; ++i) {

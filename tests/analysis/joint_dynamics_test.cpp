@@ -252,5 +252,48 @@ TEST(ChosenState, LoopsCloseAroundThem) {
   EXPECT_NEAR(x[dynamics.equations().layout().v.begin], 1.5, 1e-11);
 }
 
+// Against differences of fourth order: with nothing but gravity, and with a spring and friction.
+TEST(JointDynamics, SlopesOfInverseDynamicsAreExact) {
+  for (const bool with_forces : {false, true}) {
+    Mechanism mechanism = Arm().mechanism();
+    mechanism.joints[1].frame_a.axes = rotation_about({1, 0, 0}, 0.4) * mechanism.joints[1].frame_a.axes;
+    if (with_forces) {
+      Force::JointFriction friction;
+      friction.name = "friction";
+      friction.along.joint = "B";
+      friction.viscous = 0.3;
+      friction.dry = 0.2;
+      friction.friction_velocity = 0.5;
+      mechanism.add(friction);
+      Force::TorsionSpring spring;
+      spring.name = "spring";
+      spring.along.joint = "A";
+      spring.stiffness = 7;
+      spring.law = Law("3*angle^3 + 0.1*rate*B.angle_rate");
+      mechanism.add(spring);
+    }
+    JointDynamics dynamics(mechanism);
+    Vector x = dynamics.equations().initial_state(), a(2);
+    x.head<4>() << 0.4, -0.9, 1.3, -0.7;
+    a << 2.1, -1.4;
+    dynamics.set_state(0, x);
+    Matrix by_position(2, 2), by_velocity(2, 2);
+    dynamics.inverse_dynamics_slopes(a, by_position, by_velocity);
+    for (Index k = 0; k < 4; ++k) {
+      constexpr double h = 1e-3;
+      Vector sum = Vector::Zero(2), forces(2);
+      for (const auto& [steps, weight] : {std::pair{1, 8.0}, {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+        Vector moved = x;
+        moved[k] += steps * h;
+        dynamics.set_state(0, moved);
+        dynamics.inverse_dynamics(a, forces);
+        sum += weight / (12 * h) * forces;
+      }
+      const Vector exact = k < 2 ? by_position.col(k) : by_velocity.col(k - 2);
+      EXPECT_NEAR((exact - sum).norm(), 0, 1e-9 * (1 + sum.norm())) << with_forces << ", " << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace trammel

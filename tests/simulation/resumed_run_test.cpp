@@ -243,6 +243,7 @@ void expect_same(const ChannelTable& a, const ChannelTable& b) {
 struct MechanismCase {
   const char *name, *text, *method;
   bool exactly;
+  const char* coordinates = "cartesian";
 };
 void PrintTo(const MechanismCase& of, std::ostream* out) { *out << of.name << ' ' << of.method; }
 
@@ -250,7 +251,8 @@ class ResumedMechanism : public testing::TestWithParam<MechanismCase> {
  protected:
   // The run itself, with its checkpoints, every `steps`.
   std::unique_ptr<MechanismRun> run(long steps, std::vector<Stored>& checkpoints) {
-    const Model model = read_model_text(GetParam().text, "test.yaml");
+    Model model = read_model_text(GetParam().text, "test.yaml");
+    model.simulation.coordinates = GetParam().coordinates;
     RunRequest request;
     request.method = GetParam().method;
     request.checkpoint_steps = steps;
@@ -268,7 +270,8 @@ class ResumedMechanism : public testing::TestWithParam<MechanismCase> {
   }
 
   void expect_same_end(const MechanismRun& whole, const Stored& stored, long steps) {
-    const Model model = read_model_text(GetParam().text, "test.yaml");
+    Model model = read_model_text(GetParam().text, "test.yaml");
+    model.simulation.coordinates = GetParam().coordinates;
     RunRequest request;
     request.method = GetParam().method;
     request.checkpoint_steps = steps;
@@ -305,26 +308,31 @@ TEST_P(ResumedMechanism, ComesToTheSameEnd) {
     expect_same_end(*whole, checkpoints[i], steps);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, ResumedMechanism,
-                         testing::Values(MechanismCase{"planar", planar_model, "auto", true},
-                                         MechanismCase{"braked", braked_model, "auto", true},
-                                         MechanismCase{"planar", planar_model, "psf/radau5", true},
-                                         MechanismCase{"planar", planar_model, "partitioned/sdirk4", true},
-                                         MechanismCase{"planar", planar_model, "partitioned/radau5", true},
-                                         MechanismCase{"planar", planar_model, "projected/dop853", true},
-                                         MechanismCase{"planar", planar_model, "csm/radau5", true},
-                                         MechanismCase{"planar", planar_model, "partitioned/bdf", false},
-                                         MechanismCase{"planar", planar_model, "partitioned/adams", false},
-                                         MechanismCase{"planar", planar_model, "csm/ida", false},
-                                         MechanismCase{"spatial", spatial_model, "auto", true},
-                                         MechanismCase{"spatial", spatial_model, "partitioned/sdirk4", true},
-                                         MechanismCase{"spatial", spatial_model, "projected/dop853", true}),
-                         [](const testing::TestParamInfo<MechanismCase>& test) {
-                           std::string name = std::string(test.param.name) + "_" + test.param.method;
-                           for (char& letter : name)
-                             if (letter == '/') letter = '_';
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Methods, ResumedMechanism,
+    testing::Values(MechanismCase{"planar", planar_model, "auto", true},
+                    MechanismCase{"braked", braked_model, "auto", true},
+                    MechanismCase{"planar", planar_model, "psf/radau5", true},
+                    MechanismCase{"planar", planar_model, "partitioned/sdirk4", true},
+                    MechanismCase{"planar", planar_model, "partitioned/radau5", true},
+                    MechanismCase{"planar", planar_model, "projected/dop853", true},
+                    MechanismCase{"planar", planar_model, "csm/radau5", true},
+                    MechanismCase{"planar", planar_model, "partitioned/bdf", false},
+                    MechanismCase{"planar", planar_model, "partitioned/adams", false},
+                    MechanismCase{"planar", planar_model, "csm/ida", false},
+                    MechanismCase{"spatial", spatial_model, "auto", true},
+                    MechanismCase{"spatial", spatial_model, "partitioned/sdirk4", true},
+                    MechanismCase{"spatial", spatial_model, "projected/dop853", true},
+                    MechanismCase{"planar", planar_model, "psf/radau5", true, "joint"},
+                    MechanismCase{"spatial", spatial_model, "partitioned/sdirk4", true, "joint"},
+                    MechanismCase{"spatial", spatial_model, "projected/dop853", true, "joint"}),
+    [](const testing::TestParamInfo<MechanismCase>& test) {
+      std::string name = std::string(test.param.name) + "_" + test.param.method;
+      if (std::string(test.param.coordinates) == "joint") name += "_joint";
+      for (char& letter : name)
+        if (letter == '/') letter = '_';
+      return name;
+    });
 
 // Codes of SUNDIALS do not notice their checkpoints; our own begin anew there, and are as right.
 TEST(ResumedMechanism, CheckpointsDoNotChangeTheMotion) {

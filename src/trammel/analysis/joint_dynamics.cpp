@@ -107,6 +107,13 @@ void JointDynamics::inverse_dynamics(const VectorIn& accelerations, VectorOut fo
   motion_->required_forces({t_, x_, accelerations}, JointMotion::Acting::everything, forces);
 }
 
+void JointDynamics::inverse_dynamics_slopes(const VectorIn& accelerations, Eigen::Ref<Matrix> by_position,
+                                            Eigen::Ref<Matrix> by_velocity) {
+  placed_ = false;
+  known_ &= ~unsigned{mass_known | loops_known};  // its matrices are at another point
+  motion_->differentiate_required({t_, x_, accelerations}, by_position, by_velocity);
+}
+
 bool JointDynamics::forward_dynamics(const VectorIn& forces, VectorOut accelerations, VectorOut loop_forces) {
   const Vector &own = own_forces(), &drift = loop_drift();
   if (learn(solver_known)) {

@@ -62,6 +62,10 @@ class JointDynamics {
   // τ for accelerations u', loops open (λ = 0): with loops, one of many that give these accelerations, if they fit
   // the loops. In proportion to the number of bodies.
   void inverse_dynamics(const VectorIn& accelerations, VectorOut forces);
+  // How that depends on q and u, exactly: velocities × velocities, the first by displacements along the velocities (of a
+  // ball, turns about the axes of its outer body).
+  void inverse_dynamics_slopes(const VectorIn& accelerations, Eigen::Ref<Matrix> by_position,
+                               Eigen::Ref<Matrix> by_velocity);
   // u' for τ, loops closed, and λ. False where the masses do not determine it.
   bool forward_dynamics(const VectorIn& forces, VectorOut accelerations, VectorOut loop_forces);
 

@@ -61,10 +61,9 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   text += fmt::format("{} {}: {}\n", summary.method, name(summary.status), summary.message());
   if (!run.settings().why_method.empty()) line("method", run.settings().why_method);
   for (const MethodChange& change : summary.method_changes) line("changed to", change.report());
-  if (model.simulation.coordinates) {
-    const std::string& why = run.settings().why_coordinates;
+  const std::string& why = run.settings().why_coordinates;
+  if (model.simulation.coordinates || !why.empty())
     line("coordinates", run.settings().coordinates + (why.empty() ? "" : fmt::format(" ({})", why)));
-  }
   if (!summary.options.empty()) line("options", run.settings().options_report());
   line("degrees of freedom", fmt::format("{}", summary.degrees_of_freedom));
   if (!summary.redundant.empty())

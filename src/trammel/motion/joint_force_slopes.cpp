@@ -115,17 +115,12 @@ void JointMotion::gather_composites() {
     }
 }
 
-void JointMotion::assemble_forces() {
-  slopes_.force_pose.begin();
-  slopes_.force_twist.begin();
-  add_tree_pairs();
-  for (const Block& block : blocks_) add_cross_block(block);
-  slopes_.force_pose.finish();
-  slopes_.force_twist.finish();
-}
-
 // Columns on one path: what the outer one carries counts for both.
-void JointMotion::add_tree_pairs() {
+template <class Add>
+void JointMotion::for_tree_pairs(const Add& add) const {
+  using Eighteen = Eigen::Matrix<double, 18, 1>;
+  using Twelve = Eigen::Matrix<double, 12, 1>;
+  static_assert(sizeof(Column) == 24 * sizeof(double));
   for (std::size_t i = 0; i < composites_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     const SixBySix &P = composites_[i].P, &Q = composites_[i].Q;
@@ -138,23 +133,58 @@ void JointMotion::add_tree_pairs() {
         const Six& S = S_[at_index(other)];
         // of a ball each turn moves the axes of the others
         const double carried = joint.is_ball() ? S.dot(cross_force(outer.S, forces_[i])) : 0;
-        slopes_.force_pose.add(other, k, S.dot(by_pose) - carried);
-        slopes_.force_twist.add(other, k, S.dot(by_twist));
+        add(other, k, S.dot(by_pose) - carried, S.dot(by_twist));
       }
       if (joint.parent < 0) continue;
-      const Six S_by_pose = P.transpose() * outer.S + cross_force(outer.S, forces_[i]);
-      const Six S_by_twist = Q.transpose() * outer.S, S_inertia = inertia * outer.S;
+      // against (S'', S', S) and (S, swing) of the inner columns
+      Eighteen pose_row;
+      Twelve twist_row;
+      twist_row.tail<6>() = pose_row.head<6>() = -(inertia * outer.S);
+      twist_row.head<6>() = pose_row.segment<6>(6) = Q.transpose() * outer.S;
+      pose_row.tail<6>() = P.transpose() * outer.S + cross_force(outer.S, forces_[i]);
       along_path(joint.parent, -1, [&](Index inner_column) {
         const Column& inner = columns_[at_index(inner_column)];
-        slopes_.force_pose.add(inner_column, k, inner.S.dot(by_pose));
-        slopes_.force_twist.add(inner_column, k, inner.S.dot(by_twist));
-        slopes_.force_pose.add(
-            k, inner_column,
-            S_by_pose.dot(inner.S) + S_by_twist.dot(inner.rate) - S_inertia.dot(inner.second));
-        slopes_.force_twist.add(k, inner_column, S_by_twist.dot(inner.S) - S_inertia.dot(inner.swing));
+        const double* numbers = inner.second.data();
+        add(inner_column, k, inner.S.dot(by_pose), inner.S.dot(by_twist));
+        add(k, inner_column, pose_row.dot(Eigen::Map<const Eighteen, Eigen::Aligned16>(numbers)),
+            twist_row.dot(Eigen::Map<const Twelve, Eigen::Aligned16>(numbers + 12)));
       });
     }
   }
+}
+
+void JointMotion::assemble_forces() {
+  slopes_.force_pose.begin();
+  slopes_.force_twist.begin();
+  for_tree_pairs([&](Index row, Index column, double by_pose, double by_twist) {
+    slopes_.force_pose.add(row, column, by_pose);
+    slopes_.force_twist.add(row, column, by_twist);
+  });
+  for (const Block& block : blocks_) add_cross_block(block);
+  slopes_.force_pose.finish();
+  slopes_.force_twist.finish();
+}
+
+// Where nothing acts but gravity, straight into the matrices.
+void JointMotion::differentiate_required(const MotionPoint& at, Eigen::Ref<Matrix> by_position,
+                                         Eigen::Ref<Matrix> by_velocity) {
+  if (!bodies_.forces_.empty() || !is_open()) {
+    differentiate(at, everything);
+    by_position = -slopes_.force_pose.matrix();
+    by_velocity = -slopes_.force_twist.matrix();
+    return;
+  }
+  place(at, Level::accelerations);
+  vary_columns();
+  gather_composite_inertias();
+  gather_forces(A_);
+  gather_composites();
+  by_position.setZero();
+  by_velocity.setZero();
+  for_tree_pairs([&](Index row, Index column, double by_pose, double by_twist) {
+    by_position(row, column) = -by_pose;
+    by_velocity(row, column) = -by_twist;
+  });
 }
 
 // What a block couples besides the paths that its bodies share.

@@ -71,16 +71,19 @@ void JointMotion::take_loops(const MotionPoint& at, LoopAccelerations& accelerat
   accelerations.take(S_, inertias_, slopes_.jacobian.matrix());
 }
 
-void JointMotion::evaluate_mass() {
-  if (mass_known_) return;
-  mass_known_ = true;
-  take_columns();
+void JointMotion::gather_composite_inertias() {
   gather_inertias();
   composite_inertias_ = inertias_;
   for (std::size_t i = composite_inertias_.size(); i-- > 0;)
     if (const int parent = tree_.nodes()[i].parent; parent >= 0)
       composite_inertias_[static_cast<std::size_t>(parent)] += composite_inertias_[i];
+}
 
+void JointMotion::evaluate_mass() {
+  if (mass_known_) return;
+  mass_known_ = true;
+  take_columns();
+  gather_composite_inertias();
   slopes_.mass.begin();
   for (std::size_t i = 0; i < composite_inertias_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];

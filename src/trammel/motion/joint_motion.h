@@ -92,6 +92,9 @@ class JointMotion final : public MechanismMotion {
   // The forces along the velocities that the accelerations at.a need besides those: inverse dynamics, in proportion
   // to the number of bodies.
   void required_forces(const MotionPoint& at, Acting acting, VectorOut forces);
+  // How these, with all that acts, depend on displacements and on velocities. Exact.
+  void differentiate_required(const MotionPoint& at, Eigen::Ref<Matrix> by_position,
+                              Eigen::Ref<Matrix> by_velocity);
   // How a point of a body, given in the world, moves by the velocities where the bodies are placed: its velocity and
   // the angular velocity, in world axes.
   void point_jacobian(int body, const Vec3<double>& point, Eigen::Ref<Matrix> jacobian) const;
@@ -116,7 +119,7 @@ class JointMotion final : public MechanismMotion {
   };
   // What is known of a column beside S itself.
   struct Column {
-    Six S, rate, second;  // S, S', S''
+    Six second, rate, S;  // S'', S', S
     Six swing;            // by which A varies with its velocity, besides S × V: S' and the rate of S
   };
   // Slopes of forces, added up from the leaves inward: by S and by S'. Those by S'' are the inertias.
@@ -179,6 +182,7 @@ class JointMotion final : public MechanismMotion {
   void gather_forces(const std::vector<Six>& accelerations);
   void gather_inertias();
   void evaluate_element_wrenches(const MotionPoint& cartesian);
+  void gather_composite_inertias();
   void evaluate_mass();
 
   // slopes
@@ -195,7 +199,9 @@ class JointMotion final : public MechanismMotion {
   void add_inertia(std::size_t node);
   void add_carried(int body);
   void assemble_forces();
-  void add_tree_pairs();
+  // Calls add(row, column, slope by displacement, by velocity) for all pairs of columns on one path.
+  template <class Add>
+  void for_tree_pairs(const Add& add) const;
   void add_cross_block(const Block& block);
   void take_to_paths(Block& block) const;
   void chain_by_states();

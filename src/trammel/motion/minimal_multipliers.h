@@ -2,20 +2,22 @@
 // is shown to a user as reactions.
 #pragma once
 
-#include "trammel/motion/sparse_kkt.h"
+#include "trammel/numerics/assembled_matrix.h"
+#include "trammel/numerics/sparse_lu.h"
 
 namespace trammel {
 
 class MinimalMultipliers {
  public:
-  // False, with λ as it was, if they cannot be computed. D must have the same pattern in every call.
+  // False, with λ as it was, if they cannot be computed. D must have the same pattern in every call. The result
+  // depends on D and λ alone, to the last bit, not on the calls before: a run that is resumed shows the same.
   bool reduce(const SparseMatrix& D, VectorOut lambda);
   // The same with Dᵀλ = force; what of it no multiplier can do is left out.
   bool reduce(const SparseMatrix& D, const Vector& force, VectorOut lambda);
 
  private:
-  SparseKkt kkt_;
-  SparseMatrix identity_;
+  AssembledMatrix matrix_;  // [I D; Dᵀ −ε]
+  SparseLu<double> lu_;
 };
 
 }  // namespace trammel
