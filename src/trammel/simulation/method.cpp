@@ -29,6 +29,8 @@ std::string why_unfit(const FormulationEntry& formulation, const IntegratorEntry
   if (!integrator.needs_second_order && !formulation.gives_rates && !formulation.gives_solves)
     return fmt::format("'{}' is of second order in time, and {} integrates equations of first order",
                        formulation.name, integrator.name);
+  if (integrator.name == "trapezoidal" && formulation.name == "index3")
+    return "positions constrained alone and a rule without damping are not stable together; take 'ggl'";
   if (integrator.needs_rates && !formulation.gives_rates)
     return fmt::format("{} integrates ordinary differential equations, and '{}' is not one", integrator.name,
                        formulation.name);
