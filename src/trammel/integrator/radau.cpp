@@ -51,12 +51,17 @@ void Radau::resize() {
   regularity_t_ = previous_regularity_t_ = t_;
   extrapolate_ = true;
 
-  other_scale_.setZero(n_);
+  size_.setZero(n_);
   tightening_.setOnes(n_);
+  inside_ = options_.tolerances;
+  inside_.relative_each.resize(n_);
+  inside_.absolute_each.resize(n_);
   const double general = options_.tolerances.relative_in_general();
   for (Index i = 0; i < n_; ++i) {
-    const double rtol = options_.tolerances.relative_of(i);
-    tightening_[i] = internal(rtol > 0 ? rtol : general) / (rtol > 0 ? rtol : general);
+    const double given = options_.tolerances.relative_of(i), rtol = given > 0 ? given : general;
+    tightening_[i] = internal(rtol) / rtol;
+    inside_.relative_each[i] = given > 0 ? internal(rtol) : 0;
+    inside_.absolute_each[i] = internal(rtol) * options_.tolerances.absolute_of(i) / rtol;
   }
   set_newton_stop(std::min(0.03, 0.25 * std::sqrt(internal(general))), internal(general));
 }
@@ -67,9 +72,14 @@ double Radau::internal(double rtol) const {
 
 // sc_i = atol' + rtol' · max(|x_k|, |other|), divided by h^(index−1)
 void Radau::set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index) {
-  options_.tolerances.fill(x_, scale);
-  options_.tolerances.fill(other, other_scale_);
-  scale = scale.cwiseMax(other_scale_).cwiseProduct(tightening_);
+  if (inside_.own_scales) {
+    inside_.fill(x_, scale);
+    inside_.fill(other, size_);
+    scale = scale.cwiseMax(size_).cwiseProduct(tightening_);
+  } else {
+    size_ = x_.cwiseAbs().cwiseMax(other.cwiseAbs());
+    inside_.fill(size_, scale);
+  }
   refine_scale(h_, index, scale);
 }
 

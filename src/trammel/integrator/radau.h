@@ -63,8 +63,9 @@ class Radau final : public ImplicitOneStepMethod {
   };
   Collocation poly_, poly_before_;  // of the last step and of the one before
 
-  Vector tightening_;  // of the tolerances, inside
-  Vector other_scale_;
+  Tolerances inside_;  // those that are kept to
+  Vector tightening_;  // of what is given
+  Vector size_;        // of unknowns in a step
   Vector scale_, error_scale_, stage_, rate_, rhs_real_, work_;
   std::array<Vector, 3> residual_;
   ComplexVector rhs_complex_, delta_complex_;
