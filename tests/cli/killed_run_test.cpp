@@ -18,7 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // A pendulum in such small steps that it takes some seconds.
-const std::string arguments = "run pendulum.yaml --end 30 --rtol 1e-11 --samples 15000 --no-page --method psf/radau5";
+const std::string arguments =
+    "run pendulum.yaml --end 30 --rtol 1e-11 --samples 15000 --no-page --method psf/radau5";
 
 std::string whole_lines(const std::string& text) { return text.substr(0, text.rfind('\n') + 1); }
 
