@@ -107,7 +107,7 @@ errors add up over a run, so 100 and 1000 are ordinary, and what is larger says 
 | --- | --- |
 | accumulated | errors of many steps that do not cancel: the phase of an oscillation, a position that nothing holds back |
 | drift | only velocities or accelerations are constrained, and positions drift off |
-| low-order | velocities of the index-3 form are of lower order |
+| low-order | velocities of the index-3 form are of lower order; integrators of second order |
 | vibrations | of high frequency, whose phase is lost |
 | other-branch | the mechanism has changed to another way of assembling it: a wrong result that is not noticed |
 
