@@ -60,6 +60,7 @@ class Dop853 final : public OneStepMethod {
   bool extend_over(Stages& k, const Vector& x_end, Extension& out) const;
   bool is_exact(const Extension& extension) const;
   double defect(const Extension& extension, double s) const;
+  bool ends_at(const Stages& k, const Extension& step, const Vector& x_end) const;
   bool refine(const Extension& whole, const Vector& rate, const Vector& x_end, const Vector& rate_end,
               int depth) const;
   void evaluate(const Extension& extension, double t, VectorOut x) const;

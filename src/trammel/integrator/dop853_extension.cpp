@@ -77,7 +77,17 @@ double Dop853::defect(const Extension& extension, double s) const {
   return size(off);
 }
 
-// Two steps of half the length, and halves of those where need be.
+// Whether a step with these stages ends where it should, as well as an accepted one does. It does not where stages
+// that are not on the constraints have rates of any size, beside singular positions.
+bool Dop853::ends_at(const Stages& k, const Extension& step, const Vector& x_end) const {
+  constexpr double tolerances_allowed = 10;
+  Vector end = step.x, off = Vector::Zero(stage_.size());
+  add_stages(k, stages, step.h, step.x, end);
+  off.head(n_) = end.head(n_) - x_end.head(n_);
+  return size(off) <= tolerances_allowed;
+}
+
+// Two steps of half the length, and halves of those where need be; false where these do not lead to the same end.
 bool Dop853::refine(const Extension& whole, const Vector& rate, const Vector& x_end, const Vector& rate_end,
                     int depth) const {
   constexpr int deepest = 4;
@@ -116,6 +126,7 @@ bool Dop853::refine(const Extension& whole, const Vector& rate, const Vector& x_
   half.t = t_middle;
   half.x = middle;
   if (!take(half.x, rate_middle, half.t, half.h)) return false;
+  if (!ends_at(k, half, x_end)) return false;
   k[stages] = rate_end;
   return extend_over(k, x_end, half) && keep(half, rate_middle, x_end, rate_end);
 }
