@@ -24,6 +24,13 @@ TEST_P(RandomMechanisms, HoldAgainstEachOther) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMechanisms, testing::Range(0, 30));
 
+// Samples between steps of dop853 were wrong beside singular positions.
+TEST(SeedsOnceWrong, HoldAgainstEachOther) {
+  for (const std::uint64_t seed : {7039, 7073})
+    for (const Finding& finding : check_seed(seed))
+      ADD_FAILURE() << "seed " << seed << ", " << finding.kind << ": " << finding.text;
+}
+
 std::set<std::string> kinds_of(const std::vector<Finding>& findings) {
   std::set<std::string> kinds;
   for (const Finding& finding : findings) kinds.insert(finding.kind);
