@@ -75,5 +75,6 @@ void bind_run(py::module_& module);
 void bind_equations(py::module_& module);
 void bind_dynamics(py::module_& module);
 void bind_sweep(py::module_& module);
+void bind_differentiation(py::module_& module);
 
 }  // namespace trammel::python

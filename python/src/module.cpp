@@ -11,4 +11,5 @@ PYBIND11_MODULE(_core, module) {
   bind_equations(module);
   bind_dynamics(module);
   bind_sweep(module);
+  bind_differentiation(module);
 }

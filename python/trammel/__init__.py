@@ -11,6 +11,7 @@ A model is read from a file, or built with the same words (`Model`). A run is ma
 
 from ._core import __version__, methods, options
 from ._errors import AnalysisError, Interrupted, ModelError, RunError
+from .differentiation import jacobian
 from .dynamics import Dynamics
 from .equations import Equations, Simulation, Trajectory
 from .linear import Linearization, Mode
@@ -36,6 +37,7 @@ __all__ = [
     "SweepResult",
     "Trajectory",
     "__version__",
+    "jacobian",
     "methods",
     "options",
     "read",

@@ -10,6 +10,7 @@ __version__: str
 def methods() -> list[str]:
     """All methods, formulation/integrator."""
 
+def jacobian(function: Callable[[np.ndarray], np.ndarray], x: np.ndarray, outputs: int, way: str) -> np.ndarray: ...
 def options() -> list[dict[str, str]]:
     """All options of methods, with values, default and meaning."""
 
