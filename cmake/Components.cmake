@@ -9,7 +9,7 @@
 #   published    the published cases
 #   comparison   methods held against each other
 #   sweep        a model run many times, with other parameters
-#   derivatives  a mechanism's functions recorded: ways of differentiation compared, C code generated
+#   derivatives  Jacobians of any function; a mechanism's functions recorded: ways of differentiation compared, C code
 #   trammel      all of them
 #
 # Everything is position independent, for shared libraries and Python modules.
@@ -78,6 +78,10 @@ function(trammel_move_sources from to pattern)
   set(${to} ${${to}} ${moved} PARENT_SCOPE)
 endfunction()
 trammel_move_sources(core files "/simulation/summary_json\\.cpp$")
+# tables and laws of a mechanism can be recorded (operation_graph, traced); what is done with a recording is not core
+set(differentiation adolc_jacobian c_code compiled_code graph_jacobian graph_program jacobian jacobian_pattern)
+list(JOIN differentiation "|" differentiation_names)
+trammel_move_sources(core derivatives "/numerics/differentiation/(${differentiation_names})\\.cpp$")
 trammel_move_sources(files core "/result/(output_file|recorded_rows|recording|trajectory)\\.cpp$")
 trammel_move_sources(files hdf5 "/result/([a-z_]*hdf5[a-z_]*|trial_process)\\.cpp$")
 trammel_move_sources(model urdf "/model/(urdf_[a-z]+|xml_tree)\\.cpp$")
@@ -87,14 +91,22 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_in
                             "${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_orthogonal_instances.cpp"
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-trammel_compile_together(numerics 7 EXCEPT eigen_instances eigen_orthogonal_instances sparse_lu adolc_jacobian)
+trammel_compile_together(numerics 20 EXCEPT eigen_instances eigen_orthogonal_instances eigen_rare_instances sparse_lu ${differentiation})
+trammel_compile_together(numerics/differentiation 6 EXCEPT adolc_jacobian operation_graph traced)
+trammel_compile_together(derivatives 5)
 trammel_compile_together(mechanism 5)
 trammel_compile_together(motion 4 ONLY cartesian_derivatives cartesian_equations cartesian_motion cartesian_slopes)
 trammel_compile_together(motion 4 ONLY assembly assembly_accelerations assembly_level closure)
 trammel_compile_together(motion 4 ONLY planar_motion planar_motion_search planar_tangent initial_velocities)
 trammel_compile_together(motion 9 ONLY acceleration_system consistent_state dense_tangent_motion difference_derivatives
                          equations residual_equations sizes sparse_acceleration_system sparse_kkt)
-foreach(formulation psf geoms splitting state_space penalty)
+trammel_compile_together(motion 8 ONLY joint_motion joint_acceleration_system joint_clusters joint_derivatives joint_force_slopes
+                         joint_slopes joint_terms joint_turns)
+trammel_compile_together(motion 9 ONLY joint_equations joint_placing joint_results joint_tree loop_accelerations mass_inverse
+                         minimal_multipliers mechanism_motion)
+trammel_compile_together(motion 4 ONLY common_start coordinate_choice impulse tree_accelerations)
+trammel_compile_together(formulation 5 ONLY dense_motion_problem invariant_ode motion_problem shifted_matrix tangent_problem)
+foreach(formulation psf geoms splitting state_space penalty projection)
   trammel_compile_together(formulation/${formulation} 9)
 endforeach()
 trammel_compile_together(integrator 9)
@@ -111,24 +123,6 @@ target_link_libraries(trammel-core
                       PUBLIC Eigen3::Eigen fmt::fmt
                       PRIVATE KLU::KLU SUNDIALS::cvodes SUNDIALS::arkode SUNDIALS::idas SUNDIALS::nvecserial
                               SUNDIALS::sunnonlinsolnewton SUNDIALS::sunnonlinsolfixedpoint)
-
-# generated code is loaded by dlopen
-target_link_libraries(trammel-core PUBLIC ${CMAKE_DL_LIBS})
-
-# ADOL-C is an option, and nothing but one source of ways of differentiation knows of it
-if(TRAMMEL_ADOLC)
-  find_path(ADOLC_INCLUDE_DIR adolc/adolc.h REQUIRED)
-  find_library(ADOLC_LIBRARY adolc REQUIRED)
-  find_path(COLPACK_INCLUDE_DIR ColPack/ColPackHeaders.h REQUIRED)
-  find_library(COLPACK_LIBRARY ColPack REQUIRED)
-  mark_as_advanced(ADOLC_INCLUDE_DIR ADOLC_LIBRARY COLPACK_INCLUDE_DIR COLPACK_LIBRARY)
-  set(adolc_source "${PROJECT_SOURCE_DIR}/src/trammel/numerics/differentiation/adolc_jacobian.cpp")
-  set_source_files_properties("${adolc_source}" PROPERTIES COMPILE_DEFINITIONS TRAMMEL_ADOLC
-                              SKIP_UNITY_BUILD_INCLUSION ON)
-  target_include_directories(trammel-core SYSTEM PRIVATE "${ADOLC_INCLUDE_DIR}" "${COLPACK_INCLUDE_DIR}"
-                             "${COLPACK_INCLUDE_DIR}/ColPack")
-  target_link_libraries(trammel-core PRIVATE "${ADOLC_LIBRARY}" "${COLPACK_LIBRARY}")
-endif()
 
 trammel_component(files ${files})
 target_link_libraries(trammel-files PUBLIC trammel-core nlohmann_json::nlohmann_json)
@@ -154,7 +148,26 @@ trammel_component(sweep ${sweep})
 target_link_libraries(trammel-sweep PUBLIC trammel-files trammel-model PRIVATE trammel-hdf5)
 
 trammel_component(derivatives ${derivatives})
-target_link_libraries(trammel-derivatives PUBLIC trammel-core)
+target_link_libraries(trammel-derivatives PUBLIC trammel-core ${CMAKE_DL_LIBS})  # generated code is loaded by dlopen
+
+# ADOL-C is an option, and nothing but one source of ways of differentiation knows of it
+if(TRAMMEL_ADOLC)
+  find_path(ADOLC_INCLUDE_DIR adolc/adolc.h REQUIRED)
+  find_library(ADOLC_LIBRARY adolc REQUIRED)
+  find_path(COLPACK_INCLUDE_DIR ColPack/ColPackHeaders.h REQUIRED)
+  find_library(COLPACK_LIBRARY ColPack REQUIRED)
+  mark_as_advanced(ADOLC_INCLUDE_DIR ADOLC_LIBRARY COLPACK_INCLUDE_DIR COLPACK_LIBRARY)
+  set(adolc_source "${PROJECT_SOURCE_DIR}/src/trammel/numerics/differentiation/adolc_jacobian.cpp")
+  # of this source alone, so that all others are compiled as without
+  set_source_files_properties("${adolc_source}" PROPERTIES COMPILE_DEFINITIONS TRAMMEL_ADOLC
+                              SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+  foreach(folder IN ITEMS "${ADOLC_INCLUDE_DIR}" "${COLPACK_INCLUDE_DIR}" "${COLPACK_INCLUDE_DIR}/ColPack")
+    if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      set_property(SOURCE "${adolc_source}" APPEND PROPERTY COMPILE_OPTIONS -isystem "${folder}")
+    endif()
+  endforeach()
+  target_link_libraries(trammel-derivatives PRIVATE "${ADOLC_LIBRARY}" "${COLPACK_LIBRARY}")
+endif()
 
 add_library(trammel INTERFACE)
 add_library(Trammel::trammel ALIAS trammel)

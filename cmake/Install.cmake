@@ -17,9 +17,7 @@ install(CODE "set(public_headers \"${trammel_public_headers}\")
               set(destination \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
               include(\"${PROJECT_SOURCE_DIR}/cmake/InstallHeaders.cmake\")")
 install(FILES "${PROJECT_BINARY_DIR}/generated/trammel/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/trammel")
-if(TARGET trammel-program)
-  install(TARGETS trammel-program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-endif()
+install(TARGETS trammel-program RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 configure_package_config_file(cmake/TrammelConfig.cmake.in "${PROJECT_BINARY_DIR}/TrammelConfig.cmake"
                               INSTALL_DESTINATION "${package_directory}")

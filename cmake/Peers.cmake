@@ -1,5 +1,5 @@
 # Trammel beside other programs (benchmarks/peers): built by default only with -DTRAMMEL_PEERS=ON, and by
-# `cmake --build ... --target peers peers-scaling peers-dynamics` otherwise. A peer that is not found is left out of the comparison.
+# `cmake --build ... --target peers peers-scaling peers-dynamics peers-projection peers-real-time` otherwise. A peer that is not found is left out of the comparison.
 #
 # Debian: libsimbody-dev, libmujoco-dev, libdart-dev. SUNDIALS is there anyway.
 option(TRAMMEL_PEERS "Build the comparison with other programs, as far as they are found" OFF)
@@ -31,7 +31,8 @@ target_compile_definitions(peers-contests PUBLIC TRAMMEL_PEERS_MODELS="${PROJECT
 add_executable(peers "${peers}/changes.cpp" "${peers}/claims.cpp" "${peers}/peers.cpp")
 add_executable(peers-scaling "${peers}/child_process.cpp" "${peers}/peers_scaling.cpp" "${peers}/scaling_report.cpp")
 add_executable(peers-dynamics "${peers}/peers_dynamics.cpp")
-foreach(program peers peers-scaling peers-dynamics)
+add_executable(peers-projection "${peers}/peers_projection.cpp")
+foreach(program peers peers-scaling peers-dynamics peers-projection)
   target_link_libraries(${program} PRIVATE peers-contests)
   set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
 endforeach()
@@ -42,6 +43,9 @@ if(TRAMMEL_MUJOCO_INCLUDE_DIR AND TRAMMEL_MUJOCO_LIBRARY)
   target_link_libraries(peers-contests PUBLIC "${TRAMMEL_MUJOCO_LIBRARY}")
   target_include_directories(peers-contests SYSTEM PUBLIC "${TRAMMEL_MUJOCO_INCLUDE_DIR}")
   target_compile_definitions(peers-contests PUBLIC TRAMMEL_PEER_MUJOCO)
+  add_executable(peers-real-time "${peers}/peers_real_time.cpp")
+  target_link_libraries(peers-real-time PRIVATE peers-contests)
+  set_target_properties(peers-real-time PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/benchmarks")
 else()
   message(STATUS "MuJoCo not found: not among the peers")
 endif()
@@ -60,7 +64,7 @@ if(TRAMMEL_SIMBODY_INCLUDE_DIR AND TRAMMEL_SIMBODY_LIBRARY AND TRAMMEL_SIMMATH_L
   add_library(peers-simbody MODULE
               "${peers}/andrews_simbody.cpp" "${peers}/chain_simbody.cpp" "${peers}/double_pendulum_simbody.cpp"
               "${peers}/n_four_bar_simbody.cpp" "${peers}/pendulum_simbody.cpp" "${peers}/scaling_simbody.cpp"
-              "${peers}/simbody_run.cpp" "${peers}/dynamics_simbody.cpp")
+              "${peers}/simbody_run.cpp" "${peers}/dynamics_simbody.cpp" "${peers}/cpodes_simbody.cpp")
   # its headers are ambiguous in C++20
   set_target_properties(peers-simbody PROPERTIES
                         CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON
@@ -77,10 +81,12 @@ else()
   message(STATUS "Simbody not found: not among the peers")
 endif()
 
-foreach(target peers-contests peers peers-scaling peers-dynamics)
-  trammel_compile_options(${target})
+foreach(target peers-contests peers peers-scaling peers-dynamics peers-projection peers-real-time)
+  if(TARGET ${target})
+    trammel_compile_options(${target})
+  endif()
 endforeach()
-foreach(target peers-contests peers peers-scaling peers-dynamics peers-simbody)
+foreach(target peers-contests peers peers-scaling peers-dynamics peers-projection peers-real-time peers-simbody)
   if(TARGET ${target} AND NOT TRAMMEL_PEERS)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()

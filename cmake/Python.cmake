@@ -21,7 +21,7 @@ set(python_package "${PROJECT_BINARY_DIR}/python/trammel")
 file(GLOB binding_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/src/*.cpp")
 pybind11_add_module(trammel-python-core MODULE EXCLUDE_FROM_ALL NO_EXTRAS ${binding_sources})
 set_target_properties(trammel-python-core PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${python_package}")
-target_link_libraries(trammel-python-core PRIVATE trammel trammel-cli)
+target_link_libraries(trammel-python-core PRIVATE trammel-further-commands)
 trammel_compile_options(trammel-python-core)
 
 # Links, so that what is edited is what is imported.

@@ -9,8 +9,8 @@
 
 #include "trammel/analysis/joint_dynamics.h"
 #include "trammel/mechanism/measured_function.h"
-#include "trammel/motion/common_start.h"
 #include "trammel/motion/initial_velocities.h"
+#include "trammel/motion/mechanism_assembly.h"
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
@@ -24,12 +24,8 @@ AssemblyOptions options_for(JointEquations& equations) {
 }
 
 Failure assemble_start(JointEquations& equations, double t, Vector& x) {
-  AssemblyOptions options = options_for(equations);
-  options.conditions = equations.conditions();
-  options.guess_velocities = [&](double at, Vector& state) { return guess_velocities(equations, at, state); };
   x = equations.initial_state();
-  take_common_start(equations, t, options, x);
-  return Assembly(equations, options).run(t, x).failure;
+  return assemble_mechanism(equations, t, x).failure;
 }
 
 // Where an unknown of this name is in x; −1 if there is none.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/numerics/eigen_rare_instances.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -162,7 +163,17 @@ bool EquilibriumSearch::in_balance() const {
   if (largest(state_rate_) > 1e-9) return false;
   if (unbalanced <= options_.tolerance * held_ || unbalanced <= 1e-3 * options_.tolerance * most_held_)
     return true;
+  if (is_round_off()) return true;
   return last_step_ >= 0 && last_step_ <= 1e-12;
+}
+
+// Whether what is left of the forces is no more than the last digits of the positions make: where no constraint carries
+// anything, as in joint coordinates without loops, nothing else tells how large forces are.
+bool EquilibriumSearch::is_round_off() const {
+  constexpr double last_digits = 8 * std::numeric_limits<double>::epsilon();
+  for (Index i = 0; i < reduced_force_.size(); ++i)
+    if (!(std::abs(reduced_force_[i]) <= last_digits * stiffness_.row(i).lpNorm<1>())) return false;
+  return reduced_force_.size() > 0;
 }
 
 // --- one step -------------------------------------------------------------------------------------------
@@ -173,7 +184,7 @@ bool EquilibriumSearch::factor_newton(double sigma) {
   const Matrix matrix = stiffness_ + std::max(sigma, nothing * scale_) * inertia_;
   if (matrix.rows() == 0) return true;
   if (options_.seek_stable) {
-    const Eigen::LLT<Matrix> positive(0.5 * (matrix + matrix.transpose()));
+    const Eigen::LLT<Matrix> positive(Matrix(0.5 * (matrix + matrix.transpose())));
     if (positive.info() != Eigen::Success) return false;
   }
   newton_.compute(matrix);

@@ -29,6 +29,7 @@ class EquilibriumSearch {
   void reduce();
   bool settle_states(Vector& x);
   bool in_balance() const;
+  bool is_round_off() const;
 
   Failure advance(Vector& x);
   bool goes_downhill() const { return options_.seek_stable && states_settle_; }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "trammel/analysis/equilibrium_search.h"
+#include "trammel/numerics/eigen_rare_instances.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {

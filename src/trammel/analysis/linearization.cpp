@@ -7,6 +7,7 @@
 #include "trammel/analysis/linearization_inputs.h"
 #include "trammel/analysis/linearization_ports.h"
 #include "trammel/motion/assembly.h"
+#include "trammel/motion/joint_equations.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -120,7 +121,7 @@ Failure Linearizer::choose_states(Linearization& result) {
       basis = N;
       return true;
     }
-    inertia.compute(N.transpose() * (slopes.mass * N));
+    inertia.compute(Matrix(N.transpose() * (slopes.mass * N)));
     if (inertia.info() != Eigen::Success) return false;
     basis = inertia.matrixU().solve<Eigen::OnTheRight>(N);
     return true;
@@ -326,6 +327,9 @@ Linearization linearize(EquationsOfMotion& equations, double t, const Vector& x,
                                   equations.layout().total)};
     return result;
   }
+  // inputs, outputs and states have the same names whatever the coordinates
+  if (auto* joint = dynamic_cast<JointEquations*>(&equations); joint != nullptr && options.ports)
+    return linearize(joint->cartesian(), t, joint->to_cartesian(t, x), options);
   try {
     LinearizationOptions others = options;
     std::vector<std::string> inputs;

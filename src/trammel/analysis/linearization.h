@@ -57,7 +57,9 @@ struct Linearization {
   SparseMatrix mass;
 };
 
-// About x, which is made consistent first. A state that is no equilibrium is allowed and noted.
+// About x, which is made consistent first. A state that is no equilibrium is allowed and noted. In joint coordinates, if
+// ports are wanted, the equations of the bodies are linearised: states, ports and directions have the names that they
+// have in Cartesian coordinates, and x and the matrices are in those.
 Linearization linearize(EquationsOfMotion& equations, double t, const Vector& x,
                         const LinearizationOptions& options = {});
 

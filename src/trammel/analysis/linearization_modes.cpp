@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "trammel/analysis/linearization.h"
+#include "trammel/numerics/eigen_rare_instances.h"
 
 namespace trammel {
 

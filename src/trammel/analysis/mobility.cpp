@@ -12,6 +12,7 @@
 #include "trammel/analysis/free_coordinates.h"
 #include "trammel/analysis/linearization_chart.h"
 #include "trammel/analysis/mobility_connections.h"
+#include "trammel/motion/joint_equations.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -174,7 +175,7 @@ std::vector<Index> MobilityStudy::best_coordinates(const ChartCandidates& candid
   const Matrix& N = kernel_.basis();
   // orthonormal in the mass, where there is one
   Matrix basis = N;
-  const Eigen::LLT<Matrix> inertia(N.transpose() * (motion_.slopes().mass * N));
+  const Eigen::LLT<Matrix> inertia(Matrix(N.transpose() * (motion_.slopes().mass * N)));
   if (inertia.info() == Eigen::Success) basis = inertia.matrixU().solve<Eigen::OnTheRight>(N);
   return independent_rows(candidates.positions.pose, candidates.position_preference, basis);
 }
@@ -325,6 +326,9 @@ Mobility find_mobility(EquationsOfMotion& equations, double t, const Vector& x,
                                   equations.layout().total)};
     return result;
   }
+  // every joint is to be heard, those too whose coordinates these are
+  if (const auto* joint = dynamic_cast<JointEquations*>(&equations))
+    return find_mobility(joint->cartesian(), t, joint->to_cartesian(t, x), options);
   try {
     result.failure = MobilityStudy(equations, t, x, options).run(result);
   } catch (const std::exception& error) {

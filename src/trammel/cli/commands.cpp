@@ -40,29 +40,20 @@ std::string fault_of_command(const CLI::App& app, const std::string& word) {
 
 }  // namespace
 
-void add_all_commands(CLI::App& app, int& exit_code) {
+void add_run_commands(CLI::App& app, int& exit_code) {
   add_run_command(app, exit_code);
   add_view_command(app, exit_code);
   add_plot_command(app, exit_code);
   add_check_command(app, exit_code);
   add_assemble_command(app, exit_code);
-  add_equilibrium_command(app, exit_code);
-  add_modes_command(app, exit_code);
-  add_dynamics_command(app, exit_code);
-  add_inverse_command(app, exit_code);
-  add_derivatives_command(app, exit_code);
-  add_generate_command(app, exit_code);
   add_new_command(app, exit_code);
-  add_problem_command(app, exit_code);
-  add_compare_command(app, exit_code);
-  add_sweep_command(app, exit_code);
   add_methods_command(app, exit_code);
   add_options_command(app, exit_code);
-  add_completion_command(app, exit_code);
 }
 
-int run_program(int argc, char** argv) {
-  CLI::App app{"Simulates constrained mechanical systems: linkages, vehicles, robots with closed loops."};
+int run_program(int argc, char** argv, void (*add_commands)(CLI::App&, int&)) {
+  CLI::App app{"Simulates constrained mechanical systems: linkages, vehicles, robots with closed loops.",
+               "trammel"};
   app.set_version_flag("--version", std::string("trammel ") + std::string(version));
   app.require_subcommand(1);
   // a standard stream that is closed must not become the next file that is opened, and what is written to it
@@ -72,7 +63,7 @@ int run_program(int argc, char** argv) {
   // a file that becomes too long for a limit is then an error like any other
   std::signal(SIGXFSZ, SIG_IGN);
   int exit_code = 0;
-  add_all_commands(app, exit_code);
+  add_commands(app, exit_code);
   if (argc > 1) {
     if (const std::string fault = fault_of_command(app, argv[1]); !fault.empty()) {
       std::fprintf(stderr, "error: %s\n", fault.c_str());

@@ -38,8 +38,11 @@ void add_options_command(CLI::App& app, int& exit_code);
 void add_completion_command(CLI::App& app, int& exit_code);
 
 void add_all_commands(CLI::App& app, int& exit_code);
+// Those that simulate a model and look at the result, without what the others need: they are there first when everything is
+// compiled (trammel-run; ./trammel knows their names).
+void add_run_commands(CLI::App& app, int& exit_code);
 
-// What `main` does: returns the exit code.
-int run_program(int argc, char** argv);
+// What `main` does with all commands or some of them: returns the exit code.
+int run_program(int argc, char** argv, void (*add_commands)(CLI::App& app, int& exit_code));
 
 }  // namespace trammel

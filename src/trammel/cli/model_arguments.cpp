@@ -13,7 +13,7 @@ namespace trammel {
 void add_coordinates_argument(CLI::App& command, std::string& coordinates) {
   command.add_option(
       "--coordinates", coordinates,
-      "In which the equations of motion are: cartesian, joint or auto. Default: as the model says.");
+      "In which the equations of motion are: cartesian, joint or auto. Default: as the model says, or auto.");
 }
 
 void add_model_arguments(CLI::App& command, ModelArguments& arguments) {

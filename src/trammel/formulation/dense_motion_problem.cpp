@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "trammel/motion/joint_equations.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -16,6 +17,7 @@ DenseMotionProblem::DenseMotionProblem(EquationsOfMotion& motion, bool enforce_i
       gII_x_(derivatives_.gII),
       hI_x_(derivatives_.hI),
       enforce_invariants_(enforce_invariants && layout_.invariants > 0),
+      tree_(dynamic_cast<JointEquations*>(motion.of_mechanism())),
       C_(layout_.lambda.size + layout_.mu.size, layout_.v.size),
       a_x_(layout_.v.size, layout_.total),
       gamma_(layout_.lambda.size + layout_.mu.size),
@@ -59,8 +61,12 @@ void DenseMotionProblem::velocity_jacobian(Matrix& C) const {
   C.bottomRows(layout_.mu.size) = derivatives_.h.middleCols(layout_.v.begin, layout_.v.size);
 }
 
-Outcome DenseMotionProblem::accelerate(double t, VectorIn x, Parts also) {
+Outcome DenseMotionProblem::accelerate(double t, VectorIn x, Parts also, Mass mass) {
   Parts wanted = also | part::dynamics;
+  if (mass == Mass::not_needed && tree_ != nullptr) {
+    if (const Outcome outcome = evaluate(t, x, wanted); outcome != Outcome::ok) return outcome;
+    if (tree_->accelerate(t, x, values_.dynamics, a_)) return Outcome::ok;
+  }
   if (!mass_known_) {
     wanted |= part::mass;
     ++statistics().mass_evaluations;
@@ -158,7 +164,7 @@ Outcome DenseMotionProblem::rebase_invariants(double t, VectorIn x) {
 
 const Vector* DenseMotionProblem::accelerations_at(double t, VectorIn x) {
   const Statistics before = statistics();
-  const bool found = accelerate(t, x.head(layout_.total), 0) == Outcome::ok;
+  const bool found = accelerate(t, x.head(layout_.total), 0, Mass::not_needed) == Outcome::ok;
   statistics() = before;
   return found ? &a_ : nullptr;
 }

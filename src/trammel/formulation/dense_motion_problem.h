@@ -9,6 +9,8 @@
 
 namespace trammel {
 
+class JointEquations;
+
 class DenseMotionProblem : public MotionProblem {
  public:
   DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants);
@@ -23,8 +25,10 @@ class DenseMotionProblem : public MotionProblem {
   // Evaluates `wanted` at (t, x) with the accelerations a_. Failures are worded in the user's names.
   Outcome evaluate(double t, VectorIn x, Parts wanted);
   Outcome differentiate(double t, VectorIn x, Parts wanted);
-  // Evaluates the dynamics (and `also`) and sets a_ = M⁻¹ (f − ZᵀGᵀλ − ZᵀHᵀμ).
-  Outcome accelerate(double t, VectorIn x, Parts also);
+  // Evaluates the dynamics (and `also`) and sets a_ = M⁻¹ (f − ZᵀGᵀλ − ZᵀHᵀμ). Without a need for M itself, equations
+  // that know a faster way are asked.
+  enum class Mass { needed, not_needed };
+  Outcome accelerate(double t, VectorIn x, Parts also, Mass mass = Mass::needed);
   // After differentiate(): gII_x_ and hI_x_, the derivatives of gᴵᴵ and hᴵ with a following x.
   void follow_accelerations();
 
@@ -43,6 +47,7 @@ class DenseMotionProblem : public MotionProblem {
 
  private:
   bool enforce_invariants_;
+  JointEquations* tree_;        // without loops, if these are such equations
   bool mass_known_ = false;     // a constant mass matrix is factored once
   bool mass_singular_ = false;  // regular only on the kernel of the constraints
   MassInverse mass_;

@@ -11,10 +11,10 @@ namespace {
 // Dense decompositions cost the square of a group's rows for each of its unknowns.
 constexpr std::size_t most_rows = 24;
 
-constexpr double damping = 1e-12;
+constexpr double least_damping = 1e-12;
 constexpr int refinements = 2;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t as_size(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
@@ -25,15 +25,15 @@ void GroupedLeastChange::forget_patterns() {
 
 // Unknowns are in one group if a row of A or an entry of W has both.
 void GroupedLeastChange::find_groups(const SparseMatrix& W, const SparseMatrix& A) {
-  std::vector<int> root(at(static_cast<int>(W.cols())));
+  std::vector<int> root(as_size(static_cast<int>(W.cols())));
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](int i) {
-    while (root[at(i)] != i) i = root[at(i)] = root[at(root[at(i)])];
+    while (root[as_size(i)] != i) i = root[as_size(i)] = root[as_size(root[as_size(i)])];
     return i;
   };
-  const auto join = [&](int i, int j) { root[at(find(i))] = find(j); };
+  const auto join = [&](int i, int j) { root[as_size(find(i))] = find(j); };
   for_entries(W, [&](Index i, Index j, double) { join(static_cast<int>(i), static_cast<int>(j)); });
-  std::vector<int> first(at(static_cast<int>(A.rows())), -1);
+  std::vector<int> first(as_size(static_cast<int>(A.rows())), -1);
   for_entries(A, [&](Index i, Index j, double) {
     int& col = first[at_index(i)];
     if (col < 0) col = static_cast<int>(j);
@@ -46,20 +46,20 @@ void GroupedLeastChange::find_groups(const SparseMatrix& W, const SparseMatrix& 
   place_of_row_.assign(first.size(), -1);
   std::vector<int> number(root.size(), -1);
   for (int row = 0; row < A.rows(); ++row) {
-    if (first[at(row)] < 0) continue;  // a row without entries asks for nothing
-    int& group = number[at(find(first[at(row)]))];
+    if (first[as_size(row)] < 0) continue;  // a row without entries asks for nothing
+    int& group = number[as_size(find(first[as_size(row)]))];
     if (group < 0) {
       group = static_cast<int>(groups_.size());
       groups_.emplace_back();
     }
-    place_of_row_[at(row)] = static_cast<int>(groups_[at(group)].rows.size());
-    groups_[at(group)].rows.push_back(row);
+    place_of_row_[as_size(row)] = static_cast<int>(groups_[as_size(group)].rows.size());
+    groups_[as_size(group)].rows.push_back(row);
   }
   for (int col = 0; col < W.cols(); ++col) {
-    const int group = group_of_[at(col)] = number[at(find(col))];
+    const int group = group_of_[as_size(col)] = number[as_size(find(col))];
     if (group < 0) continue;
-    place_of_col_[at(col)] = static_cast<int>(groups_[at(group)].cols.size());
-    groups_[at(group)].cols.push_back(col);
+    place_of_col_[as_size(col)] = static_cast<int>(groups_[as_size(group)].cols.size());
+    groups_[as_size(group)].cols.push_back(col);
   }
   sparse_ = std::any_of(groups_.begin(), groups_.end(),
                         [](const Group& group) { return group.rows.size() > most_rows; });
@@ -71,7 +71,7 @@ bool GroupedLeastChange::factor_group(const SparseMatrix& W, const SparseMatrix&
   metric_.setZero(n, n);
   transposed_.setZero(n, m);
   for (const int col : group.cols) {
-    const int j = place_of_col_[at(col)];
+    const int j = place_of_col_[as_size(col)];
     for (SparseMatrix::InnerIterator entry(W, col); entry; ++entry)
       metric_(place_of_col_[at_index(entry.row())], j) = entry.value();
     for (SparseMatrix::InnerIterator entry(A, col); entry; ++entry)
@@ -110,7 +110,7 @@ bool GroupedLeastChange::factor(const SparseMatrix& W, const SparseMatrix& A, do
     for (SparseMatrix::InnerIterator entry(scaled_, col); entry; ++entry)
       entry.valueRef() /= lengths_[entry.row()];
   metric_of_all_ = W;
-  return least_.factor(W, scaled_, damping);
+  return least_.factor(W, scaled_, std::max(least_damping, rank_tolerance * rank_tolerance));
 }
 
 void GroupedLeastChange::solve_group(const Group& group, Vector& y, const Vector& b) {

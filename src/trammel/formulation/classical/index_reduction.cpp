@@ -183,7 +183,7 @@ Outcome IndexReduction::rates(double t, VectorIn x, VectorOut xdot) {
     return give_up(Reason::invalid_options, "this form is not an ordinary differential equation");
   const Layout& l = layout_;
   ++statistics().evaluations;
-  const Outcome outcome = accelerate(t, x, part::kinematics | part::b);
+  const Outcome outcome = accelerate(t, x, part::kinematics | part::b, Mass::not_needed);
   if (outcome != Outcome::ok) return outcome;
   xdot.segment(l.p.begin, l.p.size) = values_.kinematics;
   xdot.segment(l.v.begin, l.v.size) = a_;

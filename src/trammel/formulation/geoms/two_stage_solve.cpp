@@ -1,5 +1,7 @@
 #include "trammel/formulation/geoms/two_stage_solve.h"
 
+#include "trammel/numerics/eigen_rare_instances.h"
+
 namespace trammel {
 
 void TwoStageSolve::configure(Index unknowns, Index algebraic_rows, std::vector<Group> groups) {
@@ -120,7 +122,14 @@ bool TwoStageSolve::factor(std::complex<double> shift, DifferentialDecomposition
     complex_lu_.compute(complex_small_);
     return usable(complex_lu_.matrixLU());
   }
-  complex_qr_.compute(complex_small_);
+  // as a real matrix of twice the size: a complex decomposition would be compiled for this rare choice alone
+  const Index n = complex_small_.rows();
+  doubled_.resize(2 * n, 2 * n);
+  doubled_.topLeftCorner(n, n) = complex_small_.real();
+  doubled_.bottomRightCorner(n, n) = complex_small_.real();
+  doubled_.bottomLeftCorner(n, n) = complex_small_.imag();
+  doubled_.topRightCorner(n, n) = -complex_small_.imag();
+  complex_qr_.compute(doubled_);
   return usable(complex_qr_.matrixQR());
 }
 
@@ -181,10 +190,17 @@ void TwoStageSolve::solve(const Eigen::Ref<const ComplexVector>& residual, Eigen
     complex_rhs_[i] = residual[i] - complex_shift_ * std::complex<double>(E_delta_(i, 0), E_delta_(i, 1)) +
                       std::complex<double>(J_delta_(i, 0), J_delta_(i, 1));
   complex_rhs_.array() *= complex_row_scale_.array();
-  if (kind_ == DifferentialDecomposition::lu)
+  if (kind_ == DifferentialDecomposition::lu) {
     complex_y_ = complex_lu_.solve(complex_rhs_);
-  else
-    complex_y_ = complex_qr_.solve(complex_rhs_);
+  } else {
+    doubled_rhs_.resize(2 * nd);
+    doubled_rhs_.head(nd) = complex_rhs_.real();
+    doubled_rhs_.tail(nd) = complex_rhs_.imag();
+    doubled_y_ = complex_qr_.solve(doubled_rhs_);
+    complex_y_.resize(nd);
+    complex_y_.real() = doubled_y_.head(nd);
+    complex_y_.imag() = doubled_y_.tail(nd);
+  }
   complex_y_.array() *= complex_column_scale_.array();
   x.real().noalias() += K_ * complex_y_.real();
   x.imag().noalias() += K_ * complex_y_.imag();

@@ -75,7 +75,9 @@ class TwoStageSolve {
   Eigen::PartialPivLU<Matrix> lu_;
   Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
   Eigen::HouseholderQR<Matrix> qr_;
-  Eigen::HouseholderQR<ComplexMatrix> complex_qr_;
+  Eigen::HouseholderQR<Matrix> complex_qr_;  // of [Re −Im; Im Re]
+  Matrix doubled_;
+  Vector doubled_rhs_, doubled_y_;
   Vector row_scale_, column_scale_, complex_row_scale_, complex_column_scale_;
   Vector y_, y_rhs_;
   ComplexVector complex_y_, complex_rhs_;

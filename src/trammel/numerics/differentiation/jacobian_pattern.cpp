@@ -179,8 +179,8 @@ std::string pattern_svg(const JacobianPattern& pattern, const std::string& title
       "<g transform=\"translate({3:g} {4:g}) scale({5:g})\">\n"
       "<rect width=\"{6}\" height=\"{7}\" fill=\"#f4f6f8\" stroke=\"#8795a5\" stroke-width=\"{8:g}\"/>\n"
       "<path fill=\"#1f5fa8\" d=\"",
-      std::max(2 * margin + unit * width, 260.0), margin + head + unit * height, escaped, margin, head, unit,
-      width, height, 1 / unit);
+      std::max(2 * margin + unit * width, 2 * margin + 7.5 * static_cast<double>(title.size())),
+      margin + head + unit * height, escaped, margin, head, unit, width, height, 1 / unit);
   for (const auto& [row, column] : squares) svg += fmt::format("M{} {}h.9v.9h-.9z", column, row);
   svg += "\"/>\n</g>\n</svg>\n";
   return svg;
