@@ -84,6 +84,17 @@ TEST(TimeCorners, AShortSmoothFeatureIsAmongThem) {
   for (const TimeCorner& corner : found) EXPECT_EQ(corner.order, no_jump);
 }
 
+// However many times a clock ticks: those of ten seconds are 1000, 20,000.
+TEST(TimeCorners, ClocksThatTickOften) {
+  const std::vector<TimeCorner> hundredth = corners("if(floor(t*100 + 0.3) == 500, 100, 0)");
+  ASSERT_EQ(hundredth.size(), 2u);
+  EXPECT_NEAR(hundredth[0].t, 4.997, 1e-12);
+  EXPECT_NEAR(hundredth[1].t, 5.007, 1e-12);
+  const std::vector<TimeCorner> fast = corners("if(mod(t, 0.0005) < 0.0001, 1, 0)");
+  ASSERT_EQ(fast.size(), 39999u);
+  EXPECT_NEAR(fast[20000].t, 5.0001, 1e-12);
+}
+
 TEST(TimeCorners, SmoothLawsHaveNone) {
   for (const char* law : {"exp(-t)", "sin(20*t)", "t^3", "sin(t)^2*cos(3*t)", "1/(1 + t)"})
     EXPECT_TRUE(corners(law).empty()) << law;

@@ -199,6 +199,20 @@ TEST(ModelErrors, Joints) {
       {"type: distance, between: [ground, rod], from: [0, 0, 0], to: [1, 0, 0], length: 0",
        "m:4:87: 'length' must be larger than zero, not 0"},
       {"type: screw, between: [ground, rod], at: [0, 0, 0]", "m:4:3: joint 'A' needs 'pitch'"},
+      {"type: revolute, between: [ground, rod], at: [0, 0, 0], gear_ratio: 5",
+       "m:4:62: 'gear_ratio' of joint 'A' has no effect: it is that of a rotor, and 'angle' has no "
+       "'rotor_inertia'"},
+      {"type: revolute, between: [ground, rod], at: [0, 0, 0], rotor_inertia: -1",
+       "m:4:77: 'rotor_inertia' must not be negative, as -1 is"},
+      {"type: revolute, between: [ground, rod], at: [0, 0, 0], rotor_inertia: 1, gear_ratio: 0",
+       "m:4:80: 'gear_ratio' is zero; a motor would not move the joint"},
+      {"type: spherical, between: [ground, rod], at: [0, 0, 0], rotor_inertia: 1",
+       "m:4:63: a spherical joint has no coordinate, and so no 'rotor_inertia'"},
+      {"type: cylindrical, between: [ground, rod], at: [0, 0, 0], rotor_inertia: 1",
+       "m:4:65: joint 'A' has the coordinates angle, displacement; say of which: rotor_inertia: {angle: "
+       "...}"},
+      {"type: cylindrical, between: [ground, rod], at: [0, 0, 0], rotor_inertia: {angel: 1}",
+       "m:4:81: joint 'A' has no coordinate 'angel'; it is cylindrical and has angle, displacement"},
       {"type: universal, between: [ground, rod], at: [0, 0, 0], axis: [1, 0, 0], axis_2: [2, 0, 0]",
        "m:4:80: the axes of a universal joint are parallel; they should be perpendicular"},
       {"type: rolling_disk, between: [ground, rod], at: [0, 0, 0], axis: [0, 1, 0], normal: [0, 1, 0], "

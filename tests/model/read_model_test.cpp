@@ -160,6 +160,23 @@ TEST(ReadModel, RollingAndDistance) {
   expect_near(mechanism.joints[3].frame_b.axes.column[1], {-1, 0, 0});
 }
 
+TEST(ReadModel, Rotors) {
+  const Mechanism mechanism = read(
+      "parameters: {ratio: 100}\n"
+      "joints:\n"
+      "  A: {type: revolute, between: [ground, turned], at: [0, 0, 0], rotor_inertia: 2e-5, gear_ratio: "
+      "ratio}\n"
+      "  B: {type: cylindrical, between: [turned, other], at: [0, 0, 1], rotor_inertia: {displacement: "
+      "3e-5},\n"
+      "      gear_ratio: {displacement: 400}}\n");
+  ASSERT_EQ(mechanism.joints[0].rotors.size(), 1U);
+  EXPECT_EQ(mechanism.joints[0].rotors[0].coordinate, "angle");
+  EXPECT_NEAR(mechanism.joints[0].rotors[0].reflected(), 0.2, 1e-15);
+  ASSERT_EQ(mechanism.joints[1].rotors.size(), 1U);
+  EXPECT_EQ(mechanism.joints[1].rotors[0].coordinate, "displacement");
+  EXPECT_NEAR(mechanism.joints[1].rotors[0].reflected(), 4.8, 1e-14);
+}
+
 TEST(ReadModel, InitialConditionsAndFriction) {
   const Mechanism mechanism = read(
       "joints:\n"

@@ -83,6 +83,19 @@ TEST_F(Urdf, JointsBecomeJoints) {
   EXPECT_NO_THROW(make_elements(mechanism));
 }
 
+TEST_F(Urdf, RotorsOfTransmissionsAreThoseOfJoints) {
+  std::string text = arm;
+  text.insert(text.find("</robot>"), R"(<transmission name="t"><joint name="shoulder"/><actuator name="motor">
+    <drake:rotor_inertia value="2e-5"/><drake:gear_ratio value="100"/></actuator></transmission>
+    <transmission name="plain"><joint name="slide"/><actuator name="other"/></transmission>)");
+  const Mechanism mechanism = read(text).mechanism;
+  ASSERT_EQ(mechanism.joints[0].rotors.size(), 1U);
+  EXPECT_EQ(mechanism.joints[0].rotors[0].coordinate, "angle");
+  EXPECT_EQ(mechanism.joints[0].rotors[0].inertia, 2e-5);
+  EXPECT_EQ(mechanism.joints[0].rotors[0].gear_ratio, 100);
+  EXPECT_TRUE(mechanism.joints[2].rotors.empty());
+}
+
 TEST_F(Urdf, LoopsAreClosedByJointsOfTheModel) {
   const Model model = read(arm, "",
                            "joints: {loop: {type: spherical, between: [ground, tool], on_first: {}, "

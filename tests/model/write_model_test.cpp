@@ -25,11 +25,13 @@ markers:
   P: {body: crank, at: [1, 0, 0]}
   Q: {body: coupler, local: {at: [0.1, 0, 0], axis: [1, 1, 0]}}
 joints:
-  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], initial: {angle: 30 deg, angle_rate: 1}, friction: {dry: 0.1}}
+  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], initial: {angle: 30 deg, angle_rate: 1}, friction: {dry: 0.1},
+      rotor_inertia: 1e-4, gear_ratio: 30}
   B: {type: spherical, between: [P, coupler]}
   C: {type: screw, between: [ground, front-left], at: [4, 0, 0], axis: [1, 0, 0], pitch: 2 mm}
   R: {type: rolling_disk, between: [ground, wheel], at: [3, 0.4, 0], axis: [0, 0, 1], radius: 0.4, normal: [0, 1, 0]}
-  U: {type: universal, between: [coupler, front-left], at: [2, 0, 0], axis: [1, 0, 0], axis_2: [0, 1, 0]}
+  U: {type: universal, between: [coupler, front-left], at: [2, 0, 0], axis: [1, 0, 0], axis_2: [0, 1, 0],
+      rotor_inertia: {angle_2: 2e-4}}
   D: {type: distance, between: [coupler, front-left], from: [1, 2, 0], to: [4, 0, 0]}
 couplers:
   tie: {type: coupler, terms: {A.angle: 1, C.angle: -2}, offset: 0}
@@ -110,6 +112,12 @@ void expect_same(const Joint& a, const Joint& b) {
   EXPECT_EQ(a.length, b.length) << a.name;
   EXPECT_EQ(a.radius, b.radius) << a.name;
   EXPECT_EQ(a.initial, b.initial) << a.name;
+  ASSERT_EQ(a.rotors.size(), b.rotors.size()) << a.name;
+  for (std::size_t i = 0; i < a.rotors.size(); ++i) {
+    EXPECT_EQ(a.rotors[i].coordinate, b.rotors[i].coordinate) << a.name;
+    EXPECT_EQ(a.rotors[i].inertia, b.rotors[i].inertia) << a.name;
+    EXPECT_EQ(a.rotors[i].gear_ratio, b.rotors[i].gear_ratio) << a.name;
+  }
 }
 
 void expect_same(const std::optional<Law>& a, const std::optional<Law>& b, const std::string& name) {

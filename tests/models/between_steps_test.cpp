@@ -14,6 +14,9 @@ const std::vector<std::string> families{"psf/radau5",        "psf/sdirk4",      
                                         "partitioned/bdf",   "projected/dop853", "projected/adams",
                                         "partitioned/radau5"};
 
+// They look at the ends of their steps only, and add up more errors of steps: of order two.
+const std::vector<std::string> of_second_order{"augmented/trapezoidal", "penalty/alpha", "ggl/hht"};
+
 std::string free_body(const std::string& law, const std::string& more = "") {
   return "trammel: 1\ngravity: [0, 0, 0]\n" + more +
          "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
@@ -76,6 +79,52 @@ TEST_P(Pulses, KickAPendulum) {
   const double expected = largest_angle(run_text(kicked_pendulum, with));
   EXPECT_GT(expected, 0.05);
   EXPECT_NEAR(found, expected, 1e-4 * expected);
+}
+
+TEST(Pulse, IsSeenByMethodsOfSecondOrder) {
+  const std::vector<std::pair<std::string, double>> laws{
+      {"if(t > 5 and t < 5.01, 100, 0)", 1},
+      {"200*step(t, 5, 0, 5.005, 1)*(1 - step(t, 5.005, 0, 5.01, 1))", 1},
+      // kinks, behind which a step of any length may follow
+      {"500*max(0, 1 - abs(t - 5)/0.003)", 1.5},
+      {"if(mod(t + 0.5, 1) < 0.01, 100, 0)", 10},
+      {"100*exp(-((t - 5)/0.01)^2)", std::sqrt(std::acos(-1.0))}};
+  for (const std::string& method : of_second_order)
+    for (const auto& [law, impulse] : laws) {
+      RunRequest request;
+      request.method = method;
+      request.rtol = 1e-6;
+      EXPECT_NEAR(last(run_text(free_body(law), request), "a.velocity.x"), impulse, 5e-4 * impulse)
+          << method << ", " << law;
+    }
+}
+
+// One tick of a clock that ticks a thousand times and more.
+TEST(Pulse, MayBeATickOfAClock) {
+  for (const std::string& method : families) {
+    RunRequest request;
+    request.method = method;
+    request.rtol = 1e-6;
+    EXPECT_NEAR(last(run_text(free_body("if(floor(t*100 + 0.3) == 500, 100, 0)"), request), "a.velocity.x"),
+                1, 5e-5)
+        << method;
+  }
+}
+
+// What rests has no energy to speak of: round-off is no reason for a note.
+TEST(EnergyNote, IsSilentAtRest) {
+  for (const std::string& method : families) {
+    RunRequest request;
+    request.method = method;
+    const MechanismRun run = run_text(R"(
+trammel: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {A: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}}
+simulation: {end: 2, output: 0.5}
+)",
+                                      request);
+    EXPECT_TRUE(run.summary().notes.empty()) << method << ": " << run.summary().notes.front();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Pulses, testing::ValuesIn(families), [](const auto& each) {

@@ -67,7 +67,7 @@ TEST_P(Contradiction, IsNotRedundancy) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, Contradiction,
                          testing::Values("psf/radau5", "psf/sdirk4", "partitioned/sdirk4", "projected/dop853",
-                                         "projected/adams"),
+                                         "projected/adams", "penalty/trapezoidal", "augmented/trapezoidal"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::replace(name.begin(), name.end(), '/', '_');
@@ -126,21 +126,80 @@ simulation: {{end: 0.1, output: 0.1, coordinates: joint}}
   EXPECT_EQ(asked.status, Status::finished) << asked.message();
 }
 
-TEST(Assembly, OfAMechanismThatCannotMoveHasNoJointCoordinates) {
-  try {
-    run_quietly(R"(
+// There are none; what its joints carry is to be known all the same.
+TEST(Assembly, OfAMechanismThatCannotMoveTakesCartesianCoordinates) {
+  MechanismRun run(read_model_text(R"(
 trammel: 1
-bodies: {plate: {mass: 1, inertia: [1, 1, 1]}}
-joints: {F: {type: fixed, between: [ground, plate]}}
+gravity: [0, 0, -10]
+bodies: {plate: {at: [2, 0, 0], mass: 1, inertia: [1, 1, 1]}}
+joints: {F: {type: fixed, between: [ground, plate], at: [0, 0, 0]}}
 simulation: {end: 1, coordinates: joint}
 )",
-                "psf/radau5");
-    FAIL();
-  } catch (const ModelError& error) {
-    EXPECT_NE(error.message().find("no body of this mechanism can move"), std::string::npos)
-        << error.message();
-  }
+                                   "test.yaml"));
+  ASSERT_EQ(run.run().status, Status::finished) << run.summary().message();
+  EXPECT_EQ(run.settings().coordinates, "cartesian");
+  EXPECT_NE(run.settings().why_coordinates.find("no joint of the tree moves"), std::string::npos);
+  EXPECT_NEAR(std::abs(last(run, "F.reaction.force.z")), 10, 1e-9);
+  EXPECT_NEAR(std::abs(last(run, "F.reaction.torque.y")), 20, 1e-9);
 }
+
+// What is said of constraints does not depend on the coordinates: those of the tree are named too.
+class SaidOfConstraints : public testing::TestWithParam<std::string> {
+ protected:
+  Summary run(const std::string& text) const {
+    Model model = read_model_text(text, "test.yaml");
+    model.simulation.coordinates = GetParam();
+    return MechanismRun(model).run();
+  }
+};
+
+TEST_P(SaidOfConstraints, RedundantHinge) {
+  const Summary summary = run(R"(
+trammel: 1
+bodies: {door: {at: [0.4, 0, 0.5], mass: 20, inertia: [2, 2, 2]}}
+joints:
+  low: {type: revolute, between: [ground, door], at: [0, 0, 0]}
+  high: {type: revolute, between: [ground, door], at: [0, 0, 1]}
+simulation: {end: 0.1, output: 0.1}
+)");
+  ASSERT_EQ(summary.status, Status::finished) << summary.message();
+  EXPECT_EQ(summary.degrees_of_freedom, 1);
+  ASSERT_EQ(summary.redundant.size(), 5u);
+  for (const std::string& row : summary.redundant)
+    EXPECT_TRUE(row.starts_with("high.") || row.starts_with("low.")) << row;
+  for (const char* said : {"depend on the others", "minimal norm"})
+    EXPECT_TRUE(std::any_of(summary.notes.begin(), summary.notes.end(), [&](const std::string& note) {
+      return note.find(said) != std::string::npos;
+    })) << said;
+}
+
+TEST_P(SaidOfConstraints, JointsThatContradictEachOther) {
+  const Summary summary = run(two_joints(0.1));
+  EXPECT_EQ(summary.failure.reason, Reason::contradictory_conditions) << summary.message();
+  for (const char* name : {"'A.", "'B."})
+    EXPECT_NE(summary.message().find(name), std::string::npos) << summary.message();
+}
+
+TEST_P(SaidOfConstraints, DriversThatContradictEachOtherLater) {
+  const Summary summary = run(two_drivers("t^3", "t^3"));
+  EXPECT_EQ(summary.failure.reason, Reason::contradictory_conditions) << summary.message();
+  for (const char* name : {"A", "B", "C", "S", "m", "n"})
+    EXPECT_TRUE(summary.message().find(fmt::format("'{}.", name)) != std::string::npos ||
+                summary.message().find(fmt::format(" {},", name)) != std::string::npos ||
+                summary.message().find(fmt::format(" {}.", name)) != std::string::npos)
+        << name << ": " << summary.message();
+}
+
+TEST_P(SaidOfConstraints, PartsThatFitAsWellAsNumbersAreTyped) {
+  const Summary summary = run(two_joints(2e-6));
+  EXPECT_EQ(summary.status, Status::finished) << summary.message();
+  EXPECT_TRUE(std::any_of(summary.notes.begin(), summary.notes.end(), [](const std::string& note) {
+    return note.find("fit only") != std::string::npos;
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Coordinates, SaidOfConstraints, testing::Values("cartesian", "joint"),
+                         [](const auto& each) { return each.param; });
 
 TEST(Assembly, NamesDriversThatDisagreeAtTheStart) {
   const Summary velocities = run_quietly(two_drivers("t", "t"), "psf/radau5");

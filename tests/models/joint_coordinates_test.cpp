@@ -98,10 +98,25 @@ TEST(CoordinatesSetting, UnknownOnesAreRefused) {
   EXPECT_THROW(MechanismRun run(model), ModelError);
 }
 
-TEST(CoordinatesSetting, AreCartesianUnlessAskedFor) {
-  const MechanismRun run(example("pendulum"));
-  EXPECT_EQ(run.settings().coordinates, "cartesian");
-  EXPECT_EQ(run.settings().why_coordinates, "");
+TEST(CoordinatesSetting, AreChosenUnlessAskedFor) {
+  Model model = example("pendulum");
+  const MechanismRun run(model);
+  EXPECT_EQ(run.settings().coordinates, "joint");
+  EXPECT_EQ(run.settings().why_coordinates, "auto: 1 velocity in place of 6");
+  model.simulation.coordinates = "cartesian";
+  const MechanismRun asked(model);
+  EXPECT_EQ(asked.settings().coordinates, "cartesian");
+  EXPECT_EQ(asked.settings().why_coordinates, "");
+}
+
+// The methods are the same in all coordinates, and so are the options that go with them.
+TEST(CoordinatesSetting, DoNotDecideOnTheMethods) {
+  Model model = example("pendulum");
+  for (const char* coordinates : {"cartesian", "joint"}) {
+    model.simulation.coordinates = coordinates;
+    const MechanismRun run(model, {.method = "auto"});
+    EXPECT_EQ(run.settings().methods_report(), "projected/dop853 or psf/radau5") << coordinates;
+  }
 }
 
 TEST(CoordinatesSetting, AutoSaysWhatItTakes) {
@@ -134,6 +149,14 @@ TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
   EXPECT_EQ(choose_coordinates(chain, "partitioned/sdirk4").coordinates, "joint");
   EXPECT_EQ(choose_coordinates(chain, "psf/radau5").coordinates, "cartesian");
   EXPECT_EQ(choose_coordinates(chain, "auto").coordinates, "cartesian");
+}
+
+// A net has loops that share joints, each of them with many others; four-bars side by side have short ones.
+TEST(CoordinatesSetting, AutoLooksAtLoopsThatShareJoints) {
+  for (const char* method : {"auto", "projected/dop853", "psf/radau5"}) {
+    EXPECT_EQ(choose_coordinates(example("net").mechanism, method).coordinates, "cartesian") << method;
+    EXPECT_EQ(choose_coordinates(example("n-four-bar").mechanism, method).coordinates, "joint") << method;
+  }
 }
 
 // Bodies that nothing holds have six velocities in all coordinates.

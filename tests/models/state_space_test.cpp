@@ -140,6 +140,7 @@ FourBarEnd run_four_bar(const std::string& method, double tolerance, double fixe
                         const std::string& parametrization = "") {
   Model model = read_model(TRAMMEL_SOURCE_DIR "/examples/models/four-bar.yaml");
   model.mechanism.gravity = {0, 0, 0};
+  model.simulation.coordinates = "cartesian";  // which of many become independent is what is looked at
   RunRequest request;
   request.method = method;
   request.rtol = request.atol = tolerance;

@@ -73,6 +73,21 @@ TEST_P(LocatedSwitches, ASpringThatIsStifferOnOneSide) {
   }
 }
 
+// A ball against a wall by Hertz, m x'' = −k x^1.5 for x > 0: it goes in as far as d, m v²/2 = 2/5 k d^2.5, and comes back with the
+// speed it had, after a time that is d/v times an integral of Euler's. The law is not defined beyond the end of its branch.
+TEST_P(LocatedSwitches, AContactByHertz) {
+  const double k = 1e5, v = 2, d = std::pow(1.25 * v * v / k, 0.4);
+  const double contact = 4 * std::sqrt(std::numbers::pi) * std::tgamma(0.4) / (5 * std::tgamma(0.9)) * d / v;
+  ASSERT_LT(contact, 0.1);  // between two samples
+  for (const char* law :
+       {"-1e5*max(0, displacement)^1.5", "if(displacement > 0, -1e5*displacement*sqrt(displacement), 0)"}) {
+    SCOPED_TRACE(law);
+    const MechanismRun run = run_text(on_a_line(law, -1, v, 1), request());
+    expect_follows(run, "A.displacement", allowed(1e-6),
+                   [&](double t) { return t < 0.55 ? -1 + v * t : -v * (t - 0.5 - contact); });
+  }
+}
+
 // F w is the energy that a narrow region gives to whatever passes through it, at whatever speed.
 TEST_P(LocatedSwitches, ANarrowRegionIsNotSteppedOver) {
   const std::string table =

@@ -49,7 +49,9 @@ TEST(JointCoordinates, HoldInRunsOfRandomMechanisms) {
     if (known_fault(seed) != nullptr) continue;
     Model model = model_of_seed(seed);
     model.simulation.coordinates = "joint";
-    for (const Finding& finding : check_properties(model, options_of_seed(seed, model)))
+    PropertyOptions options = options_of_seed(seed, model);
+    for (std::string& method : options.methods) method.resize(method.find(" in "));
+    for (const Finding& finding : check_properties(model, options))
       ADD_FAILURE() << "seed " << seed << ", " << finding.kind << ": " << finding.text;
   }
 }

@@ -6,7 +6,6 @@ const std::vector<KnownFault>& known_faults() {
   static const std::vector<KnownFault> faults = {
       {"a driver pulls a linkage beyond its reach: every method ends there, and says so", {23}},
       {"dop853 takes ever smaller steps through a singular position", {56}},
-      {"partitioned/sdirk4 takes ever smaller steps beside a singular position, and says so", {190}},
       {"reactions of a sample close to a singular position: directions below a part of 1e-5 are left alone",
        {167}},
   };

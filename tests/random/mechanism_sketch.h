@@ -55,5 +55,6 @@ void add_random_states(MechanismSketch& sketch);
 void add_random_forces(MechanismSketch& sketch);
 void add_random_contacts(MechanismSketch& sketch);
 void add_random_measures(MechanismSketch& sketch);
+void add_random_rotors(MechanismSketch& sketch);
 
 }  // namespace trammel

@@ -146,6 +146,8 @@ Model heavier_model(const Model& model, double factor) {
     body.mass *= factor;
     for (Vec3<double>& column : body.inertia.column) column = column * factor;
   }
+  for (Joint& joint : mechanism.joints)
+    for (Rotor& rotor : joint.rotors) rotor.inertia *= factor;
   for (Force& force : mechanism.forces) std::visit(ScaledForce{factor}, force.kind);
   return heavier;
 }

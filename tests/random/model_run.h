@@ -11,7 +11,7 @@
 namespace trammel {
 
 struct ModelRunRequest {
-  std::string method = "psf/radau5";
+  std::string method = "psf/radau5";  // or "psf/radau5 in joint": coordinates other than those of the model
   double rtol = 1e-6;
   double end = 1, output = 0.1;
   double time_limit = 10;  // s of processor time

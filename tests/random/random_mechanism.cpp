@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "tests/random/mechanism_sketch.h"
 #include "trammel/analysis/mobility.h"
+#include "trammel/mechanism/measured_function.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 
@@ -41,7 +44,8 @@ std::vector<std::pair<std::string, bool RandomFeatures::*>> random_feature_names
           {"friction", &RandomFeatures::friction}, {"reaction_friction", &RandomFeatures::reaction_friction},
           {"contacts", &RandomFeatures::contacts}, {"corners", &RandomFeatures::corners},
           {"stiff", &RandomFeatures::stiff},       {"wide_ranges", &RandomFeatures::wide_ranges},
-          {"states", &RandomFeatures::states},     {"measures", &RandomFeatures::measures}};
+          {"states", &RandomFeatures::states},     {"measures", &RandomFeatures::measures},
+          {"rotors", &RandomFeatures::rotors}};
 }
 
 SketchedFreedom sketched_freedom(const Mechanism& mechanism) {
@@ -87,6 +91,20 @@ void add_random_bodies(MechanismSketch& sketch) {
   }
 }
 
+// As heavy as what they move, about: lighter ones matter little.
+void add_random_rotors(MechanismSketch& sketch) {
+  RandomNumbers random = sketch.random("rotors");
+  if (!random.chance(0.2)) return;
+  for (Joint& joint : sketch.mechanism().joints)
+    for (const std::string& coordinate : coordinate_names(joint.type)) {
+      const double ratio = random.sign() * random.across(1, 100), reflected = random.across(0.01, 1);
+      const double mass = std::max(sketch.mass(joint.body_b), 0.1);
+      const bool slides = !coordinate.starts_with("angle");
+      if (!random.chance(0.6) || (joint.type == JointType::screw && slides)) continue;
+      joint.rotors.push_back({coordinate, (slides ? 1 : 0.1) * mass * reflected / (ratio * ratio), ratio});
+    }
+}
+
 Model random_model(std::uint64_t seed, const RandomFeatures& features) {
   MechanismSketch sketch;
   sketch.seed = seed;
@@ -105,6 +123,7 @@ Model random_model(std::uint64_t seed, const RandomFeatures& features) {
   if (features.forces) add_random_forces(sketch);
   if (features.contacts) add_random_contacts(sketch);
   if (features.measures) add_random_measures(sketch);
+  if (features.rotors) add_random_rotors(sketch);
   sketch.mechanism().title = fmt::format("Random mechanism {}{}", seed, sketch.is_stiff ? ", stiff" : "");
   sketch.model.simulation.end = sketch.end;
   sketch.model.simulation.output = sketch.end / 60;

@@ -26,6 +26,7 @@ struct RandomFeatures {
   bool corners = true;            // forces and motions that are not smooth in time or position
   bool stiff = true;              // frequencies far above those of the motion
   bool wide_ranges = true;        // masses from grams to tonnes in one mechanism
+  bool rotors = true;             // of motors, on coordinates of joints
   bool states = true;
   bool measures = true;
 };

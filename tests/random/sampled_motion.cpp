@@ -32,6 +32,7 @@ SampledMotion::SampledMotion(const Model& model, const Recording& recording)
       for (const Coupler::Term& term : coupler.terms)
         add_effort(term.coordinate, value(coupler.name + ".effort", k) * term.factor, balance);
     add_elements_and_gravity(t, balance);
+    add_rotors(t, x, balance);
     check_accelerations(t, x, balance);
     samples_.push_back(balance);
   }
@@ -140,6 +141,55 @@ void SampledMotion::add_elements_and_gravity(double t, SampleBalance& balance) c
   for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) {
     balance.bodies[i].force += wrenches[i].force + mechanism.gravity * mechanism.bodies[i].mass;
     balance.bodies[i].torque += motion_.bodies()[i].R * wrenches[i].torque;
+  }
+}
+
+// Rotors act with −J c'' along their coordinates, where c'' = γ + C a and a follows from (M + CᵀJC) a = F − CᵀJγ with the
+// recorded forces F.
+void SampledMotion::add_rotors(double t, const Vector& x, SampleBalance& balance) {
+  const Elements& elements = equations_.elements();
+  if (elements.rotor_inertias.empty()) return;
+  const auto efforts = [&](std::span<const BodyState> bodies) {
+    std::vector<double> values(elements.rotor_inertias.size(), 0.0);
+    for (const std::unique_ptr<ConstraintBlock>& block : elements.rotors.blocks)
+      block->evaluate(bodies, ConstraintBlock::acceleration, {{}, {}, values});
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] *= -elements.rotor_inertias[i];
+    return values;
+  };
+  const auto wrenches = [&](const std::vector<double>& along) {
+    std::vector<Wrench<double>> all(model_.mechanism.bodies.size());
+    for (const std::unique_ptr<ConstraintBlock>& block : elements.rotors.blocks)
+      for (std::size_t i = 0; i < block->elements().size(); ++i) {
+        const ConstraintBlock::Element& element = block->elements()[i];
+        block->react(motion_.bodies(), static_cast<Index>(i), along,
+                     all[static_cast<std::size_t>(element.body_a)],
+                     all[static_cast<std::size_t>(element.body_b)]);
+      }
+    return all;
+  };
+  std::vector<BodyState> bodies(motion_.bodies().begin(), motion_.bodies().end());
+  const std::vector<Wrench<double>> drifting = wrenches(efforts(bodies));
+  Vector force(equations_.layout().v.size);
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const Vec3<double> linear = balance.bodies[i].force + drifting[i].force;
+    const Vec3<double> angular = transposed_times(bodies[i].R, balance.bodies[i].torque) +
+                                 drifting[i].torque -
+                                 cross(bodies[i].omega, model_.mechanism.bodies[i].inertia * bodies[i].omega);
+    force.segment(6 * static_cast<Index>(i - 1), 6) << linear.x, linear.y, linear.z, angular.x, angular.y,
+        angular.z;
+  }
+  MotionValues values(equations_.layout());
+  equations_.evaluate({t, x, Vector::Zero(force.size())}, part::mass, values);
+  const Vector a = values.M.ldlt().solve(force);
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    const Index first = 6 * static_cast<Index>(i - 1);
+    bodies[i].a = {a[first], a[first + 1], a[first + 2]};
+    bodies[i].alpha = {a[first + 3], a[first + 4], a[first + 5]};
+  }
+  const std::vector<Wrench<double>> acting = wrenches(efforts(bodies));
+  for (std::size_t i = 1; i < bodies.size(); ++i) {
+    balance.bodies[i].force += acting[i].force;
+    balance.bodies[i].torque += bodies[i].R * acting[i].torque;
   }
 }
 

@@ -40,6 +40,7 @@ class SampledMotion {
   void add_force_at(int body, const Vec3<double>& point, const Vec3<double>& force,
                     SampleBalance& balance) const;
   void add_elements_and_gravity(double t, SampleBalance& balance) const;
+  void add_rotors(double t, const Vector& x, SampleBalance& balance);
   void check_accelerations(double t, const Vector& x, SampleBalance& balance);
 
   const Model& model_;

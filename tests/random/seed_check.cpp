@@ -23,6 +23,10 @@ PropertyOptions options_of_seed(std::uint64_t seed, const Model& model) {
   // the title of a random model says so
   if (model.mechanism.title.ends_with("stiff"))
     options.methods = {"psf/radau5", "partitioned/sdirk4", "partitioned/radau5"};
+  // the coordinates against each other, too
+  options.methods[0] += " in cartesian";
+  options.methods[1] += random.chance(0.5) ? " in cartesian" : " in joint";
+  options.methods[2] += " in joint";
   return options;
 }
 

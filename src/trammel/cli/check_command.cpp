@@ -42,8 +42,9 @@ Findings examine(const Model& model) {
   findings.warnings = mass_warnings(model.mechanism);
   const std::unique_ptr<MechanismEquations> made = make_equations(model);
   MechanismEquations& equations = *made;
-  const Layout& layout = equations.layout();
-  findings.grubler = layout.v.size - layout.lambda.size - layout.mu.size;
+  const Elements& elements = equations.elements();
+  findings.grubler = 6 * (static_cast<Index>(elements.bodies.size()) - 1) - elements.holonomic.size() -
+                     elements.nonholonomic.size();
   Vector x = equations.initial_state();
   findings.assembly = assemble_mechanism(equations, 0.0, x);
   if (!findings.assembled()) return findings;

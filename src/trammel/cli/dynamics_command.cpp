@@ -15,6 +15,7 @@
 #include "trammel/cli/output_files.h"
 #include "trammel/cli/plot_result.h"
 #include "trammel/cli/settings.h"
+#include "trammel/numerics/eigen_rare_instances.h"
 #include "trammel/numerics/nearest_name.h"
 #include "trammel/result/matrices_hdf5.h"
 #include "trammel/simulation/recorded_states.h"
@@ -171,7 +172,7 @@ class Report {
 
   // The inverse of a mobility, or, where some directions cannot be moved, the one of those that can.
   void inertia(const std::string& name, const std::string& of, const Matrix& mobility, Index size) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver((mobility + mobility.transpose()) / 2);
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(Matrix((mobility + mobility.transpose()) / 2));
     const double largest = solver.eigenvalues().maxCoeff();
     Vector inverse = Vector::Zero(size);
     Index immovable = 0;

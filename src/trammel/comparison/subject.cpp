@@ -142,7 +142,9 @@ SubjectFacts facts_of(const Subject& subject) {
   facts.start = run.start;
   facts.end = run.end;
   facts.traits = traits_of(equations);
-  if (!run.assembly->redundant.empty()) facts.traits.insert(Trait::redundant_constraints);
+  const Layout& layout = equations.layout();
+  if (run.assembly->velocity_rank < layout.lambda.size + layout.mu.size)
+    facts.traits.insert(Trait::redundant_constraints);
   facts.large = is_large(equations);
   facts.has_published_reference = run.digits && run.digits(run.end, run.x0).has_value();
   facts.usual = usual_methods(facts.traits, facts.large);

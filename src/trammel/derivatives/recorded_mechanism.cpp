@@ -401,7 +401,8 @@ void JointRecorder::put_mass(Outcome& outcome, JacobianPattern& pattern) const {
         for (std::size_t c = 0; c < nodes_[static_cast<std::size_t>(other)].columns.size(); ++c) {
           const std::size_t column = at_index(tree_.nodes()[static_cast<std::size_t>(other)].v) + c;
           if (static_cast<std::size_t>(other) == i && column > row) continue;
-          const Traced value = dot(nodes_[static_cast<std::size_t>(other)].columns[c], momentum);
+          Traced value = dot(nodes_[static_cast<std::size_t>(other)].columns[c], momentum);
+          if (column == row) value += Traced(tree_.nodes()[i].rotor);
           rows[row].emplace_back(static_cast<int>(column), value);
           if (column != row) rows[column].emplace_back(static_cast<int>(row), value);
         }
@@ -433,6 +434,15 @@ Outcome JointRecorder::operator()(JacobianPattern& mass_pattern) {
   outcome.constraints.insert(outcome.constraints.end(), more.begin(), more.end());
   outcome.state_rates = recorded.state_rates();
   return outcome;
+}
+
+// Those on coordinates of a tree are numbers in its mass matrix.
+void refuse_rotors(const Elements& elements, const std::vector<std::string>& coordinates) {
+  for (const std::string& name : elements.rotors.names)
+    if (std::find(coordinates.begin(), coordinates.end(), name) == coordinates.end())
+      throw std::invalid_argument("a rotor on '" + name + "' cannot be recorded: " +
+                                  (coordinates.empty() ? "take 'coordinates: joint'"
+                                                       : "its joint closes a loop in joint coordinates"));
 }
 
 RecordedFunction function_of(const OperationGraph& graph, const RecordedInputs& inputs,
@@ -480,10 +490,12 @@ RecordedMechanism record_mechanism(const MechanismEquations& equations) {
   Outcome outcome;
   if (const auto* joint = dynamic_cast<const JointEquations*>(&equations)) {
     recorded.coordinates = "joint";
+    refuse_rotors(joint->elements(), joint->names().p);
     outcome = JointRecorder(*joint, inputs)(recorded.mass_pattern);
   } else if (const auto* cartesian = dynamic_cast<const CartesianEquations*>(&equations);
              cartesian != nullptr && cartesian->velocities() == CartesianEquations::Velocities::angular) {
     recorded.coordinates = "cartesian";
+    refuse_rotors(cartesian->elements(), {});
     outcome = CartesianRecorder(*cartesian, inputs)(recorded.mass_pattern);
   } else {
     throw std::invalid_argument("a mechanism is recorded in the coordinates joint or cartesian");

@@ -46,6 +46,16 @@ void add_initial_conditions(const Mechanism& mechanism, Elements& elements, Quan
                 initial.value, initial.place);
 }
 
+void add_rotors(const Mechanism& mechanism, Elements& elements, const QuantityCompiler& compiler) {
+  for (const Joint& joint : mechanism.joints)
+    for (const Rotor& rotor : joint.rotors) {
+      if (rotor.reflected() == 0) continue;
+      const MeasuredFunction function = compiler.functions().coordinate(joint, rotor.coordinate);
+      add_to_row(function, elements.rotors, elements.rotors.add_row(function.name));
+      elements.rotor_inertias.push_back(rotor.reflected());
+    }
+}
+
 void add_states(const Mechanism& mechanism, Elements& elements, QuantityCompiler& compiler) {
   int switches = 0;
   for (const State& state : mechanism.states) {
@@ -83,6 +93,7 @@ std::unique_ptr<Elements> make_elements(const Mechanism& mechanism, PointRows po
 
   QuantityCompiler compiler(mechanism, *elements);
   add_joints(mechanism, *elements, compiler, points);
+  add_rotors(mechanism, *elements, compiler);
   add_couplers(mechanism, *elements, compiler);
   add_initial_conditions(mechanism, *elements, compiler);
   add_drivers(mechanism, *elements, compiler);

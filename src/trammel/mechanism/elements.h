@@ -111,6 +111,9 @@ struct Elements {
   RowSystem holonomic, nonholonomic;
   RowSystem measured;  // values and rates that inputs, coordinates and results refer to
   std::vector<std::unique_ptr<ForceBlock>> forces;
+  // Coordinates of joints that rotors resist on, and with which inertia: what turns with it reflected there.
+  RowSystem rotors;
+  std::vector<double> rotor_inertias;
   std::vector<StateEquation> states;
   std::vector<Input> inputs;
   std::vector<ActingLaw> laws;

@@ -95,7 +95,8 @@ class Evaluation {
  private:
   void run(std::size_t begin, std::size_t end);
   std::size_t blend(std::size_t i);
-  T branching_function(const Instruction& instruction, const T& x) const;
+  T branching_function(const Instruction& instruction, const T& x);
+  T continued_root(const Instruction& instruction, const T& x) const;
   void choose_extreme(const Instruction& instruction);
   T compare_operands(const Instruction& instruction);
   T remainder(const Instruction& instruction, const T& a, const T& b) const;
@@ -106,6 +107,7 @@ class Evaluation {
   Stack<T> stack_;
   int top_ = -1;
   bool rounded_ = false;  // an answer of a comparison is neither true nor false
+  bool behind_ = false;   // a branch is held beyond its end
 };
 
 // From −1 to 1 where x goes through zero, over `width` on both sides.
@@ -117,7 +119,7 @@ T rounded_sign(const T& x, double width) {
 
 // abs, sign, floor, ceiling, round.
 template <class T>
-T Evaluation<T>::branching_function(const Instruction& instruction, const T& x) const {
+T Evaluation<T>::branching_function(const Instruction& instruction, const T& x) {
   const int index = instruction.switch_index;
   const double at = plain(x);
   if (instruction.operation == Operation::absolute || instruction.operation == Operation::sign) {
@@ -125,6 +127,7 @@ T Evaluation<T>::branching_function(const Instruction& instruction, const T& x) 
     const auto margin = [&](int branch) { return branch == 0 ? -at : at; };
     const int branch = switches_.choose(
         index, at < 0.0 ? 0 : 1, jumps ? SwitchReading::value_jumps : SwitchReading::slope_jumps, margin);
+    if (branch != (at < 0.0 ? 0 : 1)) behind_ = true;
     const HeldBranch& held = switches_.held(index);
     if (!jumps) return branch == 0 ? -x : x;
     if (!held.is_free()) return T(branch == 0 ? -1.0 : 1.0);
@@ -163,8 +166,19 @@ void Evaluation<T>::choose_extreme(const Instruction& instruction) {
   const double ahead = instruction.operation == Operation::minimum ? b - a : a - b;  // of the first
   const auto margin = [&](int branch) { return branch == 0 ? ahead : -ahead; };
   const int natural = ahead < 0.0 || std::isnan(b) ? 1 : 0;
-  if (switches_.choose(instruction.switch_index, natural, SwitchReading::slope_jumps, margin) == 1)
-    stack_[top_] = stack_[top_ + 1];
+  const int branch = switches_.choose(instruction.switch_index, natural, SwitchReading::slope_jumps, margin);
+  if (branch != natural) behind_ = true;
+  if (branch == 1) stack_[top_] = stack_[top_ + 1];
+}
+
+// A power or a square root of what is positive on its branch, as in max(0, x)^1.5, beyond the end of that branch: goes on as an
+// odd function, so that the step that crosses the end has values there, and the end is found.
+template <class T>
+T Evaluation<T>::continued_root(const Instruction& instruction, const T& x) const {
+  const bool odd = instruction.operation == Operation::square_root ||
+                   (instruction.operation == Operation::power_number &&
+                    instruction.number != std::floor(instruction.number));
+  return odd && plain(x) < 0.0 ? -function_of_one(instruction, T(-x)) : function_of_one(instruction, x);
 }
 
 // Of the two on top, which it takes away: 1, 0, or between them if that is rounded off.
@@ -181,6 +195,7 @@ T Evaluation<T>::compare_operands(const Instruction& instruction) {
   const double ahead = less ? b - a : a - b;
   const auto margin = [&](int branch) { return branch == 0 ? -ahead : ahead; };
   const int branch = switches_.choose(index, natural ? 1 : 0, SwitchReading::value_jumps, margin);
+  if (branch != (natural ? 1 : 0)) behind_ = true;
   const HeldBranch& held = switches_.held(index);
   if (!held.is_free() || !(held.width > 0) || std::abs(ahead) >= held.width) return T(branch);
   rounded_ = true;
@@ -295,8 +310,9 @@ void Evaluation<T>::run(std::size_t begin, std::size_t end) {
                                    stack_[top_ + 4], instruction.switch_index, switches_);
         break;
       default:
-        stack_[top_] = switched ? branching_function(instruction, stack_[top_])
-                                : function_of_one(instruction, stack_[top_]);
+        stack_[top_] = switched  ? branching_function(instruction, stack_[top_])
+                       : behind_ ? continued_root(instruction, stack_[top_])
+                                 : function_of_one(instruction, stack_[top_]);
         break;
     }
   }

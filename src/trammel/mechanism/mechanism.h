@@ -79,6 +79,16 @@ enum class JointType {
 std::string name(JointType type);
 const std::vector<std::pair<std::string, JointType>>& joint_types();
 
+// The rotor of a motor on a coordinate of a joint. Turning gear_ratio times as fast as the coordinate (rad/m of a
+// displacement), it resists with gear_ratio² · inertia along it.
+struct Rotor {
+  std::string coordinate;  // of the joint: "angle"
+  double inertia = 0;      // about its own axis
+  double gear_ratio = 1;
+
+  double reflected() const { return gear_ratio * gear_ratio * inertia; }
+};
+
 struct Joint {
   std::string name;
   SourcePlace place;
@@ -90,8 +100,9 @@ struct Joint {
   double radius = 0;       // rolling
   // Initial values that assembly meets, by coordinate ("angle", "angle_rate", "displacement", ...).
   std::vector<std::pair<std::string, double>> initial;
-  bool in_tree = true;  // false: in joint coordinates it closes a loop
-};                      // its friction is a force: Force::JointFriction
+  std::vector<Rotor> rotors;  // of motors
+  bool in_tree = true;        // false: in joint coordinates it closes a loop
+};                            // its friction is a force: Force::JointFriction
 
 // A linear tie between joint coordinates: Σ factor · coordinate = offset, offset taken from the assembled
 // position unless given. Gears and racks are couplers.

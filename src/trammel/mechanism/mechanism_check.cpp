@@ -1,5 +1,6 @@
 // Mechanism::check: what can be judged without assembling.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <map>
 
 #include "trammel/mechanism/joint_elements.h"
+#include "trammel/mechanism/measured_function.h"
 #include "trammel/mechanism/mechanism.h"
 #include "trammel/numerics/linear_algebra.h"
 
@@ -156,6 +158,27 @@ void check_bodies(const Mechanism& mechanism) {
 
 // ---- joints and the rest
 
+void check_rotors(const Joint& joint, const std::string& who) {
+  std::vector<std::string> seen;
+  for (const Rotor& rotor : joint.rotors) {
+    const std::vector<std::string>& names = coordinate_names(joint.type);
+    if (names.empty())
+      fail(joint.place, who, fmt::format("a {} joint has no coordinate for a rotor", name(joint.type)));
+    if (std::find(names.begin(), names.end(), rotor.coordinate) == names.end())
+      fail(joint.place, who,
+           fmt::format("it has no coordinate '{}' for a rotor; there {} {}", rotor.coordinate,
+                       names.size() == 1 ? "is" : "are", fmt::join(names, ", ")));
+    if (std::find(seen.begin(), seen.end(), rotor.coordinate) != seen.end())
+      fail(joint.place, who, fmt::format("its coordinate '{}' has two rotors", rotor.coordinate));
+    seen.push_back(rotor.coordinate);
+    check_finite(rotor.inertia, "its rotor_inertia", who, joint.place);
+    check_finite(rotor.gear_ratio, "its gear_ratio", who, joint.place);
+    if (rotor.inertia < 0)
+      fail(joint.place, who, fmt::format("its rotor_inertia {:.6g} is negative", rotor.inertia));
+    if (rotor.gear_ratio == 0) fail(joint.place, who, "its gear_ratio is zero; a motor would not move it");
+  }
+}
+
 void check_joint(const Mechanism& mechanism, const Joint& joint) {
   const std::string who = quoted("joint", joint.name);
   check_body_index(mechanism, joint.body_a, who, joint.place);
@@ -171,6 +194,8 @@ void check_joint(const Mechanism& mechanism, const Joint& joint) {
   check_finite(joint.radius, "its radius", who, joint.place);
   for (const auto& [coordinate, value] : joint.initial)
     check_finite(value, fmt::format("the initial value of '{}'", coordinate).c_str(), who, joint.place);
+
+  check_rotors(joint, who);
 
   const bool rolls = joint.type == JointType::rolling_disk || joint.type == JointType::rolling_sphere;
   if (rolls && !(joint.radius > 0))

@@ -10,7 +10,7 @@ namespace trammel {
 namespace {
 
 // More switches of one comparison than this are not followed one by one.
-constexpr std::size_t most_corners = 20000;
+constexpr std::size_t most_corners = 100000;
 
 Taylor<double> along(const Expression& law, double t) {
   const std::array<Taylor<double>, 1> inputs{Taylor<double>(t, 1.0, 0.0)};
@@ -134,6 +134,7 @@ class CornerFinder {
   }
   void add_switches(const Instruction& instruction, const std::vector<TimePart>& operands);
   void add_integers(const TimePart& operand, double offset);
+  void add_integers_of_line(const Expression& x, double offset);
 
   const ExpressionProgram& program_;
   double from_, to_;
@@ -147,10 +148,25 @@ void CornerFinder::add_zeros(ExpressionProgram program, int order) {
     corners_.push_back({t, order});
 }
 
+// The same of clocks: they tick any number of times.
+void CornerFinder::add_integers_of_line(const Expression& x, double offset) {
+  const Taylor<double> begin = along(x, from_);
+  const double end = along(x, to_).value, rate = begin.first;
+  if (rate == 0 || !(std::abs(end - begin.value) < static_cast<double>(most_corners))) return;
+  const double first = std::floor(std::min(begin.value, end)), last = std::ceil(std::max(begin.value, end));
+  for (double n = first; n <= last; ++n) {
+    double t = from_ + (n + offset - begin.value) / rate;
+    for (int i = 0; i < 2; ++i) t -= (along(x, t).value - n - offset) / rate;
+    corners_.push_back({t, 0});
+  }
+}
+
 // Where the operand passes a whole number plus the offset.
 void CornerFinder::add_integers(const TimePart& operand, double offset) {
   if (!operand.of_time || operand.constant) return;
   const Expression x(slice(operand));
+  double zero = 0;
+  if (is_linear(x, from_, to_, zero)) return add_integers_of_line(x, offset);
   double least = std::numeric_limits<double>::infinity(), most = -least;
   for (int i = 0; i <= grid_cells; ++i) {
     const double value = along(x, from_ + (to_ - from_) * i / grid_cells).value;

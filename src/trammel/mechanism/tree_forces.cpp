@@ -248,6 +248,19 @@ std::vector<TreeForces::Coordinate> TreeForces::related(int joint) const {
   return found;
 }
 
+double TreeForces::rotor_inertia(const Coordinate& along) const {
+  const Joint& joint = joints_[static_cast<std::size_t>(along.joint)];
+  const std::string& coordinate = coordinate_names(joint.type)[static_cast<std::size_t>(along.place)];
+  const double lead = joint.pitch / (2 * 3.14159265358979323846);
+  double sum = 0;
+  for (const Rotor& rotor : joint.rotors)
+    if (rotor.coordinate == coordinate)
+      sum += rotor.reflected();
+    else if (joint.type == JointType::screw)  // whose displacement follows its angle
+      sum += lead * lead * rotor.reflected();
+  return sum;
+}
+
 bool TreeForces::unrelated(int joint_a, int joint_b) const {
   int a = -1, b = -1;
   for (const int body : order_) {

@@ -35,6 +35,8 @@ class TreeForces final : public ConstraintBlock {
   std::string fault(int joint, bool inertial) const;
   // The coordinates whose accelerations matter to the forces along those of a joint.
   std::vector<Coordinate> related(int joint) const;
+  // What a rotor adds to the mass of a coordinate with itself.
+  double rotor_inertia(const Coordinate& along) const;
   // Whether a mass is always zero: no joint is outward of the other.
   bool unrelated(int joint_a, int joint_b) const;
 

@@ -86,11 +86,12 @@ ExpressionSymbol TreeQuantities::inverse_dynamics(const ExpressionReference& ref
     const ExpressionProgram wanted = law.is_constant()
                                          ? ExpressionProgram::constant(law.value)
                                          : ExpressionProgram::input(first_measure_input + index);
-    const int mass =
+    ExpressionProgram mass = ExpressionProgram::input(
         input(fmt::format("mass({}, {}, {}, {})", along.joint, along.place, other.joint, other.place),
-              [&](Index row) { forces_.add_mass(row, along, other); });
-    sum = combine(Operation::add,
-                  {sum, combine(Operation::multiply, {ExpressionProgram::input(mass), wanted})});
+              [&](Index row) { forces_.add_mass(row, along, other); }));
+    if (const double rotor = other == along ? forces_.rotor_inertia(along) : 0; rotor != 0)
+      mass = combine(Operation::add, {mass, ExpressionProgram::constant(rotor)});
+    sum = combine(Operation::add, {sum, combine(Operation::multiply, {mass, wanted})});
   }
   if (!missing.empty())
     throw ExpressionError(fmt::format("inverse_dynamics needs to know which acceleration every joint is to "

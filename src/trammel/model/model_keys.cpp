@@ -50,7 +50,8 @@ std::vector<KeySet> make_key_sets() {
       make("marker", "body! at axis x orientation local"),
 
       make("joint",
-           "type! between! axis_2 from to pitch length radius normal plane_at initial friction tree" +
+           "type! between! axis_2 from to pitch length radius normal plane_at initial friction "
+           "rotor_inertia gear_ratio tree" +
                frame_pair),
       make("friction", "coordinate dry coefficient radius viscous velocity"),
       make("coupler_gear", "type! joints! teeth! internal"),

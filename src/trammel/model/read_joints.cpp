@@ -150,6 +150,45 @@ void read_initial(const MapReader& map, Joint& joint) {
   }
 }
 
+// A number for the only coordinate of the joint, for the angle of a screw; or a map of coordinates.
+std::vector<std::pair<std::string, double>> read_by_coordinate(const MapReader& map, const std::string& key,
+                                                               const Joint& joint, NumberRange range) {
+  const ModelNode* node = map.find(key);
+  if (!node) return {};
+  const std::vector<std::string>& names = coordinate_names(joint.type);
+  if (names.empty())
+    map.fail_at(key, fmt::format("a {} joint has no coordinate, and so no '{}'", name(joint.type), key));
+  if (node->kind != ModelNode::Kind::map) {
+    if (names.size() > 1 && joint.type != JointType::screw)
+      map.fail_at(key, fmt::format("joint '{}' has the coordinates {}; say of which: {}: {{{}: ...}}",
+                                   joint.name, fmt::join(names, ", "), key, names[0]));
+    return {{names[0], map.number(key, range)}};
+  }
+  std::vector<std::pair<std::string, double>> values;
+  for (const ModelNode::Entry& entry : node->entries) {
+    check_coordinate(joint, entry.key.text, entry.key.place(), RatesAllowed::no);
+    values.emplace_back(entry.key.text, read_number(entry.value, map.scope(), entry.key.text, range));
+  }
+  return values;
+}
+
+void read_rotors(const MapReader& map, Joint& joint) {
+  for (const auto& [coordinate, inertia] :
+       read_by_coordinate(map, "rotor_inertia", joint, NumberRange::not_negative))
+    joint.rotors.push_back({coordinate, inertia, 1});
+  for (const auto& [coordinate, ratio] : read_by_coordinate(map, "gear_ratio", joint, NumberRange::any)) {
+    const auto rotor = std::find_if(joint.rotors.begin(), joint.rotors.end(),
+                                    [&](const Rotor& one) { return one.coordinate == coordinate; });
+    if (rotor == joint.rotors.end())
+      map.fail_at("gear_ratio",
+                  fmt::format("'gear_ratio' of joint '{}' has no effect: it is that of a rotor, and "
+                              "'{}' has no 'rotor_inertia'",
+                              joint.name, coordinate));
+    if (ratio == 0) map.fail_at("gear_ratio", "'gear_ratio' is zero; a motor would not move the joint");
+    rotor->gear_ratio = ratio;
+  }
+}
+
 }  // namespace
 
 void read_joints(ModelBuilder& builder) {
@@ -167,6 +206,7 @@ void read_joints(ModelBuilder& builder) {
     if (joint.type == JointType::screw) joint.pitch = map.number("pitch");
     joint.length = map.number("length", 0, NumberRange::positive);
     read_initial(map, joint);
+    read_rotors(map, joint);
     joint.in_tree = map.flag("tree", true);
 
     if (const ModelNode* friction = map.find("friction")) {

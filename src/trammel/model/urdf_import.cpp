@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "trammel/mechanism/measured_function.h"
 #include "trammel/model/friction_reader.h"
 #include "trammel/model/text_file.h"
 #include "trammel/model/yaml_text.h"
@@ -248,6 +249,8 @@ class UrdfImporter {
     const Frame axis = joint.type == JointType::fixed ? Frame{} : frame_with_axis({}, source.axis);
     joint.frame_a = compose(compose(in_body(source.parent), source.frame), axis);
     joint.frame_b = compose(in_body(source.child), axis);
+    if (source.rotor_inertia > 0 && !coordinate_names(joint.type).empty())
+      joint.rotors.push_back({coordinate_names(joint.type)[0], source.rotor_inertia, source.gear_ratio});
     claim("joints", joint.name, joint.place);
     builder_.joints.emplace(joint.name, static_cast<int>(builder_.mechanism().joints.size()));
     builder_.mechanism().add(joint);

@@ -37,6 +37,8 @@ class RobotReader {
     if (robot_.links.empty()) throw ModelError(root.place, "the robot has no <link>");
     for (const XmlElement& element : root.children)
       if (element.name == "joint") read_joint(element);
+    for (const XmlElement& element : root.children)
+      if (element.name == "transmission") read_transmission(element);
     find_leaders();
     sort_links(root.place);
     for (const UrdfOwner& owner : owners_)
@@ -122,6 +124,35 @@ class RobotReader {
     std::string hint = hint_at(word, names);
     if (hint.empty()) hint = fmt::format("; there are {}", fmt::join(names, ", "));
     owner.fail(element.attribute("type")->place, fmt::format("there is no type '{}'{}", word, hint));
+  }
+
+  // Of a motor what changes the motion, as Drake writes it: <drake:rotor_inertia value>, <drake:gear_ratio value>.
+  void read_transmission(const XmlElement& element) {
+    const XmlElement* actuator = element.child("actuator");
+    if (!actuator) return;
+    const XmlElement *inertia = actuator->child("drake:rotor_inertia"),
+                     *ratio = actuator->child("drake:gear_ratio");
+    if (!inertia) return;
+    const XmlElement::Attribute* name = element.attribute("name");
+    UrdfOwner& owner = owners_.emplace_back(
+        fmt::format("transmission '{}'", name ? name->value : std::string()), element.place, strict_);
+    const XmlElement* of = element.child("joint");
+    if (!of) owner.fail(element.place, "it has no <joint>");
+    const std::string joint = owner.text(*of, "name");
+    const auto found = joint_names_.find(joint);
+    if (found == joint_names_.end()) owner.fail(of->place, fmt::format("there is no joint '{}'", joint));
+    UrdfJoint& moved = robot_.joints[static_cast<std::size_t>(found->second)];
+    using Type = UrdfJoint::Type;
+    if (moved.type != Type::revolute && moved.type != Type::continuous && moved.type != Type::prismatic) {
+      owner.complain(inertia->place,
+                     fmt::format("the rotor is ignored: joint '{}' has not one coordinate", joint));
+      return;
+    }
+    moved.rotor_inertia = owner.number(*inertia, "value");
+    if (moved.rotor_inertia < 0) owner.fail(inertia->place, "its rotor_inertia is negative");
+    if (ratio) moved.gear_ratio = owner.number(*ratio, "value");
+    if (moved.gear_ratio == 0)
+      owner.fail(ratio->place, "its gear_ratio is zero; a motor would not move the joint");
   }
 
   void read_joint(const XmlElement& element) {

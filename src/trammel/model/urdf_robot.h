@@ -50,6 +50,7 @@ struct UrdfJoint {
   Vec3<double> axis{1, 0, 0};
   bool has_limits = false;
   double damping = 0, friction = 0;
+  double rotor_inertia = 0, gear_ratio = 1;  // of its motor
   std::optional<Mimic> mimic;
 };
 

@@ -146,6 +146,12 @@ std::string joint_text(const Mechanism& mechanism, const Joint& joint) {
   YamlMap initial;
   for (const auto& [coordinate, value] : joint.initial) initial.add(coordinate, yaml_number(value));
   if (!joint.initial.empty()) map.add("initial", initial.text());
+  YamlMap inertias, ratios;
+  for (const Rotor& rotor : joint.rotors) {
+    inertias.add(rotor.coordinate, yaml_number(rotor.inertia));
+    ratios.add(rotor.coordinate, yaml_number(rotor.gear_ratio));
+  }
+  if (!joint.rotors.empty()) map.add("rotor_inertia", inertias.text()).add("gear_ratio", ratios.text());
   if (!joint.in_tree) map.add("tree", "no");
   return map.text();
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/motion/joint_motion.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -97,6 +98,21 @@ bool AssemblyAccelerations::forces_depend_on_multipliers() const {
   return coupling_.nonZeros() > 0 && coupling_.coeffs().cwiseAbs().maxCoeff() > 0;
 }
 
+// After evaluate(): by recursion, where that is offered and nothing is constrained. The matrices of a long tree are full.
+bool AssemblyAccelerations::solve_tree(const Vector& x, Vector& a) {
+  auto* tree = dynamic_cast<JointMotion*>(&motion_);
+  if (tree == nullptr || !tree->is_open()) return false;
+  const std::unique_ptr<AccelerationSystem> system = tree->acceleration_system(options_.rank_tolerance);
+  const Vector rest = Vector::Zero(layout_.v.size);
+  system->take({t_, x, rest});
+  if (!system->factor()) return false;
+  Vector found = values_.dynamics, no_rows;
+  system->solve(found, no_rows, 1e-15);
+  if (!found.allFinite()) return false;
+  a = found;
+  return true;
+}
+
 Failure AssemblyAccelerations::solve(double t, const std::vector<Index>& dependent, Vector& x,
                                      AssemblyReport& report) {
   t_ = t;
@@ -106,6 +122,7 @@ Failure AssemblyAccelerations::solve(double t, const std::vector<Index>& depende
   active_.assign(static_cast<std::size_t>(multipliers_.size), 1);
   for (const Index row : dependent) active_[static_cast<std::size_t>(row)] = 0;
   if (Failure failure = evaluate(x, a)) return failure;
+  if (solve_tree(x, a)) return {};
   if (Failure failure = linearize(x, a)) return failure;
   correct(a);
   if (!multipliers_serve(x)) return iterate(!dependent.empty(), x, report);
@@ -139,11 +156,17 @@ Failure AssemblyAccelerations::iterate(bool redundant, Vector& x, AssemblyReport
     if (slow && forces_depend_on_multipliers())
       if (Failure failure = linearize(x, a)) return failure;
   }
-  return {
-      Reason::assembly_not_converged,
-      fmt::format("no consistent accelerations and multipliers found at t = {}: the forces depend on them so "
-                  "strongly that Newton's iteration does not converge (friction that jams)",
-                  t_)};
+  const std::string why =
+      forces_depend_on_multipliers()
+          ? "the forces depend on them so strongly that Newton's iteration does not converge (friction that "
+            "jams)"
+          : fmt::format(
+                "corrections stay at {:.1g} of the values, so nearly do constraints depend on each other, or "
+                "so "
+                "far apart are masses. Remove constraints that say nothing new, or try other coordinates",
+                previous);
+  return {Reason::assembly_not_converged,
+          fmt::format("no consistent accelerations and multipliers found at t = {}: {}", t_, why)};
 }
 
 // Of all multipliers with the same effect, the shortest; in units in which D has size one.

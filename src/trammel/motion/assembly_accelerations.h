@@ -25,6 +25,7 @@ class AssemblyAccelerations {
 
  private:
   Failure evaluate(const Vector& x, const Vector& a);
+  bool solve_tree(const Vector& x, Vector& a);
   Failure linearize(const Vector& x, const Vector& a);
   void correct(const Vector& a);
   bool multipliers_serve(const Vector& x) const;

@@ -1,6 +1,7 @@
 // The derivatives of the Cartesian equations by their own coordinates, dense: the slopes along the twists
 // (cartesian_slopes.cpp) with the chain rule from a body's coordinates to its pose, twist and acceleration.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "trammel/motion/cartesian_motion.h"
@@ -131,7 +132,24 @@ void CartesianMotion::chain_dynamics(const MotionPoint& at, const std::vector<Ch
   }
 
   evaluate_inputs(at);
-  evaluate_wrenches(at);
+  evaluate_wrenches(at, Accelerations::of_bodies);
+  // the accelerations that rotors feel vary with e and e', too
+  if (has_rotors())
+    for_rotors([&](Index rotor, const ConstraintBlock::Element& element, const ConstraintSlopes& slopes) {
+      const double inertia = elements_.rotor_inertias[at_index(rotor)];
+      const Eigen::Map<const Eigen::Matrix<double, 12, 1>> gradient(slopes.jacobian.data());
+      const std::array<int, 2> bodies = {element.body_a, element.body_b};
+      for (int row = 0; row < 2; ++row)
+        for (int column = 0; column < 2; ++column) {
+          const Index i = bodies[static_cast<std::size_t>(row)] - 1,
+                      k = bodies[static_cast<std::size_t>(column)] - 1;
+          if (i < 0 || k < 0) continue;
+          const Eigen::Matrix<double, 6, 6> felt =
+              inertia * gradient.segment<6>(6 * row) * gradient.segment<6>(6 * column).transpose();
+          by_twist.block<6, 7>(6 * i, l.p.begin + 7 * k) -= felt * chains[at_index(k)].acceleration_p;
+          by_twist.block<6, 7>(6 * i, l.v.begin + 7 * k) -= felt * chains[at_index(k)].acceleration_v;
+        }
+    });
   out.dynamics.setZero();
   for (Index i = 0; i < body_count(); ++i) {
     const Chain& chain = chains[at_index(i)];

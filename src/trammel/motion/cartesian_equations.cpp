@@ -25,9 +25,10 @@ Sizes sizes_of(const Elements& elements, CartesianEquations::Velocities velociti
   return sizes;
 }
 
-Structure structure_of(CartesianEquations::Velocities velocities) {
+Structure structure_of(const Elements& elements, CartesianEquations::Velocities velocities) {
   Structure structure;
-  structure.constant_mass = velocities == CartesianEquations::Velocities::angular;
+  structure.constant_mass =
+      velocities == CartesianEquations::Velocities::angular && elements.rotor_inertias.empty();
   return structure;
 }
 
@@ -69,7 +70,7 @@ CartesianEquations::CartesianEquations(const Mechanism& mechanism, Velocities ve
 
 CartesianEquations::CartesianEquations(const Mechanism& mechanism, std::unique_ptr<Elements> elements,
                                        Velocities velocities)
-    : MechanismEquations(sizes_of(*elements, velocities), structure_of(velocities),
+    : MechanismEquations(sizes_of(*elements, velocities), structure_of(*elements, velocities),
                          names_of(mechanism, *elements, velocities)),
       mechanism_(mechanism),
       elements_(std::move(elements)),
@@ -206,6 +207,7 @@ void CartesianEquations::evaluate_mass(const MotionPoint& at, MotionValues& out)
       out.M.block<4, 4>(row + 3, row + 3) = T.transpose() * J * T;
     }
   }
+  if (!elements_->rotor_inertias.empty()) scratch_->add_rotor_mass(at, out.M);
 }
 
 bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state) {
@@ -228,6 +230,8 @@ std::vector<Condition> CartesianEquations::conditions() {
 }
 
 std::unique_ptr<ReducedMotion> CartesianEquations::reduced(double t, const VectorIn& x) {
+  // whose masses are constant
+  if (!elements_->rotor_inertias.empty()) return nullptr;
   return PlanarMotion::find(*this, t, x);
 }
 

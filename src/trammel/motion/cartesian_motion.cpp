@@ -17,7 +17,8 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
       per_body_(velocities_ == Velocities::angular ? 6 : 7),
       holonomic_(elements_.holonomic),
       nonholonomic_(elements_.nonholonomic),
-      measured_(elements_.measured) {
+      measured_(elements_.measured),
+      rotors_(elements_.rotors) {
   for (const std::unique_ptr<ForceBlock>& block : elements_.forces) forces_.push_back(block->clone());
   for (const std::unique_ptr<ForceBlock>& block : forces_) force_switches_ += block->switch_count();
   switch_count_ = force_switches_;
@@ -31,6 +32,9 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
   measured_acceleration_.resize(rows);
   measured_view_ = {measured_value_, measured_rate_, measured_acceleration_};
   input_values_.resize(elements_.inputs.size());
+  rotor_forces_.resize(elements_.rotor_inertias.size());
+  rotor_rates_.resize(elements_.rotor_inertias.size());
+  if (has_rotors()) drifting_.resize(states_.size());
   multipliers_.resize(at_index(elements_.holonomic.size()));
   nonholonomic_multipliers_.resize(at_index(elements_.nonholonomic.size()));
 
@@ -152,14 +156,30 @@ void CartesianMotion::evaluate_inputs(const MotionPoint& at, Inputs which) {
   }
 }
 
-// Applied forces less constraint forces, weight, and the gyroscopic torque.
-void CartesianMotion::evaluate_wrenches(const MotionPoint& at) {
+// Applied forces less constraint forces, weight, the gyroscopic torque, and forces of rotors.
+void CartesianMotion::evaluate_wrenches(const MotionPoint& at, Accelerations of_rotors) {
   for (std::size_t i = 0; i < wrenches_.size(); ++i) {
     const BodyInertia& inertia = elements_.bodies[i];
     const BodyState& body = states_[i];
     wrenches_[i] = {elements_.gravity * inertia.mass, -cross(body.omega, inertia.inertia * body.omega)};
   }
   add_element_wrenches(at);
+  if (!has_rotors()) return;
+  if (of_rotors == Accelerations::of_bodies) {
+    evaluate_rotors(states_, true);
+  } else {
+    drifting_ = states_;
+    for (std::size_t i = 1; i < drifting_.size(); ++i) {
+      drifting_[i].a = drifting_[i].alpha = {};
+      if (velocities_ == Velocities::angular) continue;
+      const Index first = 7 * static_cast<Index>(i - 1) + 3;  // α without e''
+      const Eigen::Vector4d e = at.x.segment<4>(layout().p.begin + first);
+      const Eigen::Vector4d rate = at.x.segment<4>(layout().v.begin + first);
+      drifting_[i].alpha = states_[i].omega * (-2 * e.dot(rate) / e.squaredNorm());
+    }
+    evaluate_rotors(drifting_, true);
+  }
+  add_rotor_wrenches();
 }
 
 void CartesianMotion::add_element_wrenches(const MotionPoint& at) {
@@ -182,7 +202,7 @@ void CartesianMotion::add_element_wrenches(const MotionPoint& at) {
 }
 
 void CartesianMotion::evaluate_dynamics(const MotionPoint& at, MotionValues& out) {
-  evaluate_wrenches(at);
+  evaluate_wrenches(at, Accelerations::none);
   const Layout& l = layout();
   for (Index i = 0; i < body_count(); ++i) {
     const Wrench<double>& wrench = wrenches_[at_index(i + 1)];
@@ -251,6 +271,10 @@ void CartesianMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues
   }
   evaluate_normalizations(at, wanted, out);
   evaluate_elements(at, wanted, out);
+  if ((wanted & part::mass) && has_rotors()) {
+    differentiate_rotors(jacobian);
+    assemble_mass();
+  }
 }
 
 void CartesianMotion::evaluate_elements(const MotionPoint& at, Parts wanted, MotionValues& out) {
@@ -409,7 +433,7 @@ EnergyState CartesianMotion::energy_of_bodies(const MotionPoint& at) {
 }
 
 double CartesianMotion::kinetic_energy() const {
-  double energy = 0;
+  double energy = has_rotors() ? kinetic_energy_of_rotors() : 0;
   for (std::size_t i = 1; i < states_.size(); ++i) {
     const BodyInertia& inertia = elements_.bodies[i];
     energy += 0.5 * inertia.mass * dot(states_[i].v, states_[i].v) +

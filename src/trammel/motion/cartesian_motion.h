@@ -54,6 +54,8 @@ class CartesianMotion final : public MechanismMotion {
   // What a measured row or its rate differs by from what is asked of it; adds the gradient by x.
   double initial_residual(const InitialCondition& initial, double t, const VectorIn& x,
                           Eigen::Ref<Eigen::RowVectorXd> gradient);
+  // What rotors add to the mass matrix by the velocities themselves.
+  void add_rotor_mass(const MotionPoint& at, Matrix& M);
   EnergyState energy_of_bodies(const MotionPoint& at);
   // Values of a system of rows at the present states of the bodies.
   void evaluate_holonomic(double t, std::span<double> values) const;
@@ -86,12 +88,32 @@ class CartesianMotion final : public MechanismMotion {
   void evaluate_inputs(const MotionPoint& at, Inputs which = Inputs::of_laws);
   void rest_unused_measures();
   void evaluate_rows(const Rows& rows, double t, unsigned wanted, const RowValues& out) const;
-  void evaluate_wrenches(const MotionPoint& at);
+  // Forces of rotors without what accelerations have to do with them, or with these of the bodies too.
+  enum class Accelerations { none, of_bodies };
+  void evaluate_wrenches(const MotionPoint& at, Accelerations of_rotors);
   void add_element_wrenches(const MotionPoint& at);
   void evaluate_dynamics(const MotionPoint& at, MotionValues& out);
   double evaluate_state(std::size_t i, double t, const Switches& switches) const;
   void evaluate_states(const MotionPoint& at, MotionValues& out) const;
   void evaluate_normalizations(const MotionPoint& at, Parts wanted, MotionValues& out) const;
+
+  // Rotors (cartesian_rotors.cpp).
+  bool has_rotors() const { return !elements_.rotor_inertias.empty(); }
+  void evaluate_rotors(std::span<const BodyState> bodies, bool all);
+  void add_rotor_wrenches();
+  void differentiate_rotors(unsigned wanted);
+  void add_rotor_mass();
+  void add_rotor_reaction_slopes();
+  void add_rotor_acceleration_slopes();
+  double kinetic_energy_of_rotors() const;
+  // visit(row, element, slopes) of those at work
+  template <class Visit>
+  void for_rotors(const Visit& visit) const {
+    for (const std::unique_ptr<ConstraintBlock>& block : rotors_.blocks)
+      for (std::size_t i = 0; i < block->elements().size(); ++i)
+        if (!block->rests(i))
+          visit(block->elements()[i].row, block->elements()[i], block->slopes(static_cast<Index>(i)));
+  }
 
   void differentiate_blocks(const MotionPoint& at, unsigned wanted);
   void assemble_mass();
@@ -119,7 +141,7 @@ class CartesianMotion final : public MechanismMotion {
   const Elements& elements_;
   const Velocities velocities_;
   const Index per_body_;  // velocities of a body: 6 or 7
-  Rows holonomic_, nonholonomic_, measured_;
+  Rows holonomic_, nonholonomic_, measured_, rotors_;
   std::vector<std::unique_ptr<ForceBlock>> forces_;
   // Switches: those of the forces, block by block, then those of the states.
   Index switch_count_ = 0, force_switches_ = 0;
@@ -134,6 +156,9 @@ class CartesianMotion final : public MechanismMotion {
   std::vector<Wrench<double>> wrenches_;
   std::vector<double> measured_value_, measured_rate_, measured_acceleration_;
   RowValues measured_view_;
+  std::vector<double> rotor_forces_;         // J c''
+  mutable std::vector<double> rotor_rates_;  // c'
+  std::vector<BodyState> drifting_;          // bodies without accelerations of their own, for rotors
   std::vector<double> input_values_;
   std::vector<double> multipliers_, nonholonomic_multipliers_;
   double t_ = 0;

@@ -29,6 +29,10 @@ std::string CartesianMotion::differentiate(const MotionPoint& at, unsigned wante
   set_bodies(at);
   differentiate_blocks(at, wanted);
   assemble_constraints(wanted);
+  if (has_rotors()) {
+    differentiate_rotors(wanted);
+    assemble_mass();
+  }
   if (wanted & forces) {
     assemble_forces();
     assemble_states(at);
@@ -95,6 +99,10 @@ void CartesianMotion::assemble_forces() {
     matrix->begin();
   add_gyroscopic_slopes();
   add_element_slopes();
+  if (has_rotors()) {
+    add_rotor_reaction_slopes();
+    add_rotor_acceleration_slopes();
+  }
   for (AssembledMatrix* matrix :
        {&slopes_.force_pose, &slopes_.force_twist, &slopes_.force_state, &slopes_.force_multiplier})
     matrix->finish();
@@ -238,6 +246,7 @@ void CartesianMotion::assemble_mass() {
                          inertia.inertia(static_cast<int>(row), static_cast<int>(col)));
     }
   }
+  if (has_rotors()) add_rotor_mass();
   slopes_.mass.finish();
 }
 

@@ -32,6 +32,7 @@ class Closure {
   // flat. Their number grows where the position is singular.
   std::vector<std::string> dependent(double t, const VectorIn& x, double nearly);
 
+  double tolerance() const { return tolerance_; }
   // The largest that check() found, relative.
   double worst() const { return worst_; }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "trammel/numerics/eigen_rare_instances.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -316,10 +317,12 @@ void DenseTangentMotion::displacement_metric(double t, const VectorIn& x, const 
 
 void DenseTangentMotion::rates_to_velocities(const VectorIn& p, const VectorIn& rates, VectorOut v) {
   take_kinematics(p);
-  if (plain_)
+  if (plain_) {
     v = rates;
-  else
-    v = Z_.colPivHouseholderQr().solve(Vector(rates));
+    return;
+  }
+  const Vector velocities = Z_.colPivHouseholderQr().solve(Vector(rates));
+  v = velocities;
 }
 
 }  // namespace trammel

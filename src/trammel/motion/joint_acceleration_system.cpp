@@ -21,6 +21,7 @@ class TreeAccelerationSystem final : public AccelerationSystem {
     factored_ = false;
   }
   bool factor() override { return factored_ = accelerations_.factor(); }
+  bool rows_are_independent() const override { return true; }
   bool find_redundant(std::vector<char>& independent) override {
     independent.clear();
     return false;
@@ -60,6 +61,7 @@ class LoopAccelerationSystem final : public AccelerationSystem {
     is_fresh_ = false;
   }
   bool factor() override { return is_fresh_ = accelerations_.factor(); }
+  bool rows_are_independent() const override { return is_fresh_ && accelerations_.is_exact(); }
   bool find_redundant(std::vector<char>& independent) override {
     const SparseMatrix& D = motion_.slopes().jacobian;
     SparsePartition partition;
@@ -103,6 +105,7 @@ bool has_masses(JointMotion& motion, AccelerationSystem& system) {
 }  // namespace
 
 std::unique_ptr<AccelerationSystem> JointMotion::acceleration_system(double rank_tolerance) {
+  if (rotors_work_) return make_sparse_acceleration_system(*this, rank_tolerance);
   if (is_open()) return std::make_unique<TreeAccelerationSystem>(*this);
   // Beyond this dense blocks are slower than sparse matrices.
   constexpr Index most_columns = 40;

@@ -110,6 +110,10 @@ JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree, s
 
 JointEquations::~JointEquations() = default;
 
+bool JointEquations::has_loops() const {
+  return elements().nonholonomic.size() > 0 || !rows_outside(tree_, elements()).empty();
+}
+
 // Rows of joints that no motion of the tree can violate are left out: in a loop of parallel hinges nothing leaves
 // its plane. Taken to be so if a row is met and has no slope at several positions of all kinds.
 std::vector<Index> JointEquations::rows_that_matter(const Bodies& cartesian, const JointTree& tree) {
@@ -227,6 +231,19 @@ std::vector<Condition> JointEquations::conditions() {
                                    Eigen::Ref<Eigen::RowVectorXd> gradient) {
     return scratch_->initial_residual(initial, t, x, gradient);
   });
+}
+
+bool JointEquations::accelerate(double t, const VectorIn& x, const Vector& forces, Vector& a) {
+  if (!scratch_->is_open()) return false;
+  if (!recursion_) {
+    recursion_ = scratch_->acceleration_system(0);
+    rest_ = Vector::Zero(layout().v.size);
+  }
+  recursion_->take({t, x, rest_});
+  if (!recursion_->factor()) return false;
+  a = forces;
+  recursion_->solve_near(a, no_rows_, AccelerationSystem::Rows::all);
+  return true;
 }
 
 Vector JointEquations::to_cartesian(double t, const VectorIn& x) const {

@@ -13,6 +13,7 @@
 
 namespace trammel {
 
+class AccelerationSystem;
 class JointMotion;
 
 class JointEquations final : public MechanismEquations {
@@ -46,11 +47,17 @@ class JointEquations final : public MechanismEquations {
   static JointTree tree_of(const Mechanism& mechanism);
   const JointTree& tree() const { return tree_; }
   CartesianEquations& cartesian() const { return *cartesian_; }
+  // Whether something besides joints of the tree constrains the motion: only then can constraints depend on each other.
+  bool has_loops() const;
   // Of Elements::holonomic those that are rows here.
   const std::vector<Index>& kept_rows() const { return kept_; }
 
   // Whether measures name reactions of the tree's joints.
   bool shows_reactions_of_tree() const { return shows_reactions_of_tree_; }
+
+  // Accelerations that belong to forces along the velocities at (t, x), by recursion, if there are no loops; false if
+  // there are, or if a joint feels no inertia.
+  bool accelerate(double t, const VectorIn& x, const Vector& forces, Vector& a);
 
   // The same state in Cartesian coordinates; multipliers of joints of the tree are zero.
   Vector to_cartesian(double t, const VectorIn& x) const;
@@ -71,6 +78,8 @@ class JointEquations final : public MechanismEquations {
   bool shows_reactions_of_tree_ = false;
   Vector reference_;                      // positions
   std::unique_ptr<JointMotion> scratch_;  // for evaluations by the coordinates themselves
+  std::unique_ptr<AccelerationSystem> recursion_;
+  Vector rest_, no_rows_;
 };
 
 }  // namespace trammel

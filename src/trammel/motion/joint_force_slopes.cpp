@@ -1,5 +1,6 @@
 // The derivatives of forces and of states of the model in joint coordinates: P by ξ, Q by η or by velocities, inertias
 // by ζ, in the words of joint_slopes.cpp. What depends on one body, or on two whose paths meet, is added up inward.
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -115,42 +116,102 @@ void JointMotion::gather_composites() {
     }
 }
 
-// Columns on one path: what the outer one carries counts for both.
+// Columns on one path: what the outer one carries counts for both. Nodes go from the ground outward, branch by branch, so
+// that the columns inward of each are the first ones of path_, and all of them are multiplied at once.
 template <class Add>
-void JointMotion::for_tree_pairs(const Add& add) const {
-  using Eighteen = Eigen::Matrix<double, 18, 1>;
-  using Twelve = Eigen::Matrix<double, 12, 1>;
+void JointMotion::for_tree_pairs(const Add& add) {
   static_assert(sizeof(Column) == 24 * sizeof(double));
-  for (std::size_t i = 0; i < composites_.size(); ++i) {
-    const Node& joint = tree_.nodes()[i];
-    const SixBySix &P = composites_[i].P, &Q = composites_[i].Q;
-    const RigidInertia& inertia = composite_inertias_[i];
-    for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) {
+  for (const int i : branch_order_) {
+    const auto at = static_cast<std::size_t>(i);
+    const Node& joint = node(i);
+    const Index inward = columns_inward_[at], columns = joint.velocities();
+    const SixBySix &P = composites_[at].P, &Q = composites_[at].Q;
+    const RigidInertia& inertia = composite_inertias_[at];
+    for (Index k = joint.v; k < joint.v + columns; ++k) {
       const Column& outer = columns_[at_index(k)];
-      const Six by_pose = P * outer.S + Q * outer.rate - inertia * outer.second;
-      const Six by_twist = Q * outer.S - inertia * outer.swing;
-      for (Index other = joint.v; other < joint.v + joint.velocities(); ++other) {
+      PathWeights weights;
+      weights.by_pose = P * outer.S + Q * outer.rate - inertia * outer.second;
+      weights.by_twist = Q * outer.S - inertia * outer.swing;
+      for (Index other = joint.v; other < joint.v + columns; ++other) {
         const Six& S = S_[at_index(other)];
         // of a ball each turn moves the axes of the others
-        const double carried = joint.is_ball() ? S.dot(cross_force(outer.S, forces_[i])) : 0;
-        add(other, k, S.dot(by_pose) - carried, S.dot(by_twist));
+        const double carried = joint.is_ball() ? S.dot(cross_force(outer.S, forces_[at])) : 0;
+        add(other, k, S.dot(weights.by_pose) - carried, S.dot(weights.by_twist));
       }
-      if (joint.parent < 0) continue;
+      if (inward == 0) continue;
       // against (S'', S', S) and (S, swing) of the inner columns
-      Eighteen pose_row;
-      Twelve twist_row;
-      twist_row.tail<6>() = pose_row.head<6>() = -(inertia * outer.S);
-      twist_row.head<6>() = pose_row.segment<6>(6) = Q.transpose() * outer.S;
-      pose_row.tail<6>() = P.transpose() * outer.S + cross_force(outer.S, forces_[i]);
-      along_path(joint.parent, -1, [&](Index inner_column) {
-        const Column& inner = columns_[at_index(inner_column)];
-        const double* numbers = inner.second.data();
-        add(inner_column, k, inner.S.dot(by_pose), inner.S.dot(by_twist));
-        add(k, inner_column, pose_row.dot(Eigen::Map<const Eighteen, Eigen::Aligned16>(numbers)),
-            twist_row.dot(Eigen::Map<const Twelve, Eigen::Aligned16>(numbers + 12)));
-      });
+      weights.twist_row.tail<6>() = weights.pose_row.head<6>() = -(inertia * outer.S);
+      weights.twist_row.head<6>() = weights.pose_row.segment<6>(6) = Q.transpose() * outer.S;
+      weights.pose_row.tail<6>() = P.transpose() * outer.S + cross_force(outer.S, forces_[at]);
+      multiply_path(weights, inward);
+      for (Index j = 0; j < inward; ++j) {
+        const Index inner = path_columns_[at_index(j)];
+        add(inner, k, path_products_(j, 0), path_products_(j, 1));
+        add(k, inner, path_products_(j, 2), path_products_(j, 3));
+      }
+    }
+    if (is_leaf_[at]) continue;
+    for (Index k = 0; k < columns; ++k) {
+      path_columns_[at_index(inward + k)] = joint.v + k;
+      path_.row(inward + k) =
+          Eigen::Map<const Eigen::Matrix<double, 1, 24>>(columns_[at_index(joint.v + k)].second.data());
     }
   }
+}
+
+// Four columns at a time.
+void JointMotion::multiply_path(const PathWeights& weights, Index count) {
+  using Four = Eigen::Array4d;
+  const Index stride = path_.rows();
+  for (Index j = 0; j < count; j += 4) {
+    const double* from = path_.data() + j;
+    const auto column = [&](Index c) { return Eigen::Map<const Four, Eigen::Aligned16>(from + c * stride); };
+    Four pose = Four::Zero(), twist = pose, pose_row = pose, twist_row = pose;
+    for (Index c = 0; c < 12; ++c) pose_row += column(c) * weights.pose_row[c];
+    for (Index c = 0; c < 6; ++c) {
+      const Four S = column(12 + c);
+      pose += S * weights.by_pose[c];
+      twist += S * weights.by_twist[c];
+      pose_row += S * weights.pose_row[12 + c];
+      twist_row += S * weights.twist_row[c];
+    }
+    for (Index c = 0; c < 6; ++c) twist_row += column(18 + c) * weights.twist_row[6 + c];
+    path_products_.block<4, 1>(j, 0) = pose;
+    path_products_.block<4, 1>(j, 1) = twist;
+    path_products_.block<4, 1>(j, 2) = pose_row;
+    path_products_.block<4, 1>(j, 3) = twist_row;
+  }
+}
+
+// Nodes branch by branch, and how many columns each has inward of it.
+void JointMotion::find_branches() {
+  const std::size_t nodes = tree_.nodes().size();
+  std::vector<std::vector<int>> outward(nodes);
+  std::vector<int> open;
+  for (std::size_t i = nodes; i-- > 0;) {
+    const int parent = tree_.nodes()[i].parent;
+    (parent < 0 ? open : outward[static_cast<std::size_t>(parent)]).push_back(static_cast<int>(i));
+  }
+  columns_inward_.assign(nodes, 0);
+  is_leaf_.assign(nodes, 0);
+  Index longest = 0;
+  while (!open.empty()) {
+    const int i = open.back();
+    const auto at = static_cast<std::size_t>(i);
+    open.pop_back();
+    branch_order_.push_back(i);
+    is_leaf_[at] = outward[at].empty();
+    const Index next = columns_inward_[at] + node(i).velocities();
+    longest = std::max(longest, next);
+    for (const int child : outward[at]) {
+      columns_inward_[static_cast<std::size_t>(child)] = next;
+      open.push_back(child);
+    }
+  }
+  const Index room = (longest + 3) / 4 * 4;
+  path_.setZero(room, 24);
+  path_products_.setZero(room, 4);
+  path_columns_.resize(at_index(room));
 }
 
 void JointMotion::assemble_forces() {
@@ -161,6 +222,7 @@ void JointMotion::assemble_forces() {
     slopes_.force_twist.add(row, column, by_twist);
   });
   for (const Block& block : blocks_) add_cross_block(block);
+  if (rotors_work_) add_rotor_slopes();
   slopes_.force_pose.finish();
   slopes_.force_twist.finish();
 }
@@ -168,7 +230,7 @@ void JointMotion::assemble_forces() {
 // Where nothing acts but gravity, straight into the matrices.
 void JointMotion::differentiate_required(const MotionPoint& at, Eigen::Ref<Matrix> by_position,
                                          Eigen::Ref<Matrix> by_velocity) {
-  if (!bodies_.forces_.empty() || !is_open()) {
+  if (!bodies_.forces_.empty() || rotors_work_ || !is_open()) {
     differentiate(at, everything);
     by_position = -slopes_.force_pose.matrix();
     by_velocity = -slopes_.force_twist.matrix();

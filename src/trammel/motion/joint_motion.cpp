@@ -17,6 +17,12 @@ JointMotion::JointMotion(const JointEquations& equations)
   std::vector<char> resting(at_index(elements.holonomic.size()), 1);
   for (const Index row : equations.kept_rows()) resting[at_index(row)] = 0;
   bodies_.set_resting(resting);
+  Index of_tree = 0;
+  for (std::size_t i = 0; i < elements.joint_rows.size(); ++i)
+    if (tree_.contains(i)) of_tree += elements.joint_rows[i].count;
+  no_row_is_left_out_ =
+      of_tree + static_cast<Index>(equations.kept_rows().size()) == elements.holonomic.size();
+  rest_rotors();
   const std::size_t nodes = tree_.nodes().size();
   origins_.resize(nodes);
   axes_.resize(nodes);
@@ -28,6 +34,7 @@ JointMotion::JointMotion(const JointEquations& equations)
   columns_.resize(S_.size());
   find_working_bodies();
   merge_bodies();
+  find_branches();
   find_turns();
   prepare();
 }
@@ -97,7 +104,9 @@ void JointMotion::evaluate_mass() {
         slopes_.mass.add(k, column, value);
       });
     }
+    if (joint.rotor != 0) slopes_.mass.add(joint.v, joint.v, joint.rotor);
   }
+  if (rotors_work_) add_rotor_mass();
   slopes_.mass.finish();
 }
 
@@ -138,7 +147,7 @@ void JointMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues& ou
   if (wanted & (part::dynamics | part::b)) bodies_.evaluate_inputs(cartesian);
   if (wanted & part::b) bodies_.evaluate_states(cartesian, out);
   if (wanted & part::dynamics) {
-    evaluate_element_wrenches(cartesian);
+    evaluate_element_wrenches(cartesian, drift_);
     gather_forces(drift_);
     for (std::size_t i = 0; i < forces_.size(); ++i) {
       const Node& joint = tree_.nodes()[i];

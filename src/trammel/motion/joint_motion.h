@@ -19,6 +19,7 @@
 // inward first, so that a pair of columns costs a few products.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -57,6 +58,7 @@ class JointMotion final : public MechanismMotion {
     bodies_.hold_switches(held, negligible);
   }
   void read_switches(double t, const VectorIn& x, std::span<SwitchReading> readings) override;
+  EveryConstraint with_every_constraint(double t, const VectorIn& x) override;
 
   void set_state(double t, const VectorIn& x, const VectorIn& a) override;
   std::span<const BodyState> bodies() const override { return bodies_.bodies(); }
@@ -181,7 +183,10 @@ class JointMotion final : public MechanismMotion {
   // With these accelerations of the nodes.
   void gather_forces(const std::vector<Six>& accelerations);
   void gather_inertias();
-  void evaluate_element_wrenches(const MotionPoint& cartesian);
+  // Rotors that act between bodies with these accelerations of the nodes.
+  void evaluate_element_wrenches(const MotionPoint& cartesian, const std::vector<Six>& accelerations);
+  void add_rotors_at_work(const std::vector<Six>& accelerations);
+  void accelerate_body(const Six& A, std::size_t node, BodyState& body) const;
   void gather_composite_inertias();
   void evaluate_mass();
 
@@ -201,14 +206,28 @@ class JointMotion final : public MechanismMotion {
   void assemble_forces();
   // Calls add(row, column, slope by displacement, by velocity) for all pairs of columns on one path.
   template <class Add>
-  void for_tree_pairs(const Add& add) const;
+  void for_tree_pairs(const Add& add);
+  struct PathWeights {
+    Six by_pose, by_twist;
+    Eigen::Matrix<double, 18, 1> pose_row;
+    Eigen::Matrix<double, 12, 1> twist_row;
+  };
+  void multiply_path(const PathWeights& weights, Index count);
+  void find_branches();
   void add_cross_block(const Block& block);
   void take_to_paths(Block& block) const;
+  void rest_rotors();
+  void chain_rotor_rows(std::span<AssembledMatrix* const> matrices);
+  void take_rotor_rows(std::span<AssembledMatrix* const> matrices);
+  void add_rotor_mass();
+  void add_rotor_slopes();
   void chain_by_states();
   void chain_states();
   Index multiplier_of(Index cartesian) const;
   void assemble_kinematics();
   void find_reactions();
+  void find_carrying_elements();
+  bool carry_inward(Vector& left);
   void add_by_positions(const SparseMatrix& matrix, Index first, Index rows, const VectorIn& x,
                         Matrix& out) const;
 
@@ -241,11 +260,32 @@ class JointMotion final : public MechanismMotion {
 
   std::vector<RigidInertia> composite_inertias_;
 
+  // Rotors on coordinates that are none of the tree's: these by the joints (jacobian, rate_pose, acceleration_pose,
+  // acceleration_twist), and where entries of each are.
+  bool rotors_work_ = false;
+  std::array<AssembledMatrix, 4> rotor_rows_;
+  struct RotorEntry {
+    Index column;
+    int slot;
+  };
+  std::vector<std::vector<RotorEntry>> rotor_entries_;
+
+  // for pairs of columns on a path: nodes branch by branch, columns inward of the one at hand, numbers of each in a row
+  std::vector<int> branch_order_;
+  std::vector<Index> columns_inward_, path_columns_;
+  std::vector<char> is_leaf_;
+  Matrix path_, path_products_;
+
   std::vector<Composite> composites_;
   std::vector<Block> blocks_;
   std::vector<Entry> pose_entries_, twist_entries_;
 
   // for reactions
+  struct CarryingElement {
+    int block, element;
+  };
+  std::vector<std::vector<CarryingElement>> carried_by_;  // of each edge of the tree
+  bool no_row_is_left_out_ = false;  // all rows of joints outside of the tree are rows here
   bool reactions_known_ = false;
   Vector state_x_, state_a_;
   double state_t_ = 0;

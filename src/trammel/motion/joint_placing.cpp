@@ -31,7 +31,7 @@ void JointMotion::find_working_bodies() {
   for (const std::unique_ptr<ForceBlock>& block : bodies_.forces_)
     for (const ForceBlock::Element& element : block->elements())
       works[static_cast<std::size_t>(element.body_a)] = works[static_cast<std::size_t>(element.body_b)] = 1;
-  for (const Rows* rows : {&bodies_.holonomic_, &bodies_.nonholonomic_, &bodies_.measured_})
+  for (const Rows* rows : {&bodies_.holonomic_, &bodies_.nonholonomic_, &bodies_.measured_, &bodies_.rotors_})
     for (const std::unique_ptr<ConstraintBlock>& block : rows->blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
         if (block->rests(i)) continue;
@@ -208,6 +208,12 @@ void JointMotion::accelerate_nodes() {
   }
 }
 
+void JointMotion::accelerate_body(const Six& A, std::size_t on, BodyState& body) const {
+  const Three alpha = A.tail<3>(), omega = V_[on].tail<3>();
+  body.a = vec3((A.head<3>() + alpha.cross(eigen(body.r) - centre_) + omega.cross(eigen(body.v))).eval());
+  body.alpha = transposed_times(body.R, vec3(alpha));
+}
+
 void JointMotion::place_bodies(Level level, Whose whose) {
   Level& known = whose == Whose::all ? known_of_all_ : known_of_working_;
   if (known >= level) return;
@@ -227,9 +233,7 @@ void JointMotion::place_bodies(Level level, Whose whose) {
       body.omega = transposed_times(body.R, vec3(omega));
     }
     if (level < Level::accelerations) continue;
-    const Three alpha = A_[on].tail<3>();
-    body.a = vec3((A_[on].head<3>() + alpha.cross(arm) + omega.cross(eigen(body.v))).eval());
-    body.alpha = transposed_times(body.R, vec3(alpha));
+    accelerate_body(A_[on], on, body);
   }
   known = level;
   if (whose == Whose::all) known_of_working_ = std::max(known_of_working_, level);
@@ -247,9 +251,22 @@ Six JointMotion::spatial(int body, const Vec3<double>& force, const Vec3<double>
   return result;
 }
 
-void JointMotion::evaluate_element_wrenches(const MotionPoint& cartesian) {
+void JointMotion::evaluate_element_wrenches(const MotionPoint& cartesian,
+                                            const std::vector<Six>& accelerations) {
   for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
   bodies_.add_element_wrenches(cartesian);
+  add_rotors_at_work(accelerations);
+}
+
+void JointMotion::add_rotors_at_work(const std::vector<Six>& accelerations) {
+  if (!rotors_work_) return;
+  bodies_.drifting_ = bodies_.states_;
+  for (const int body : working_bodies_) {
+    const auto on = static_cast<std::size_t>(node_of(body));
+    accelerate_body(accelerations[on], on, bodies_.drifting_[static_cast<std::size_t>(body)]);
+  }
+  bodies_.evaluate_rotors(bodies_.drifting_, false);
+  bodies_.add_rotor_wrenches();
 }
 
 // Of the bodies of each node alone.

@@ -50,9 +50,13 @@ std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
                                 &bodies_.slopes_.force_state, &bodies_.slopes_.force_multiplier};
   for (AssembledMatrix* matrix : of_forces) matrix->begin();
   bodies_.add_element_slopes();
+  if (rotors_work_) {
+    bodies_.differentiate_rotors(forces);
+    bodies_.add_rotor_reaction_slopes();
+  }
   for (AssembledMatrix* matrix : of_forces) matrix->finish();
   bodies_.assemble_states(cartesian);
-  evaluate_element_wrenches(cartesian);
+  evaluate_element_wrenches(cartesian, A_);
   take_blocks();
   gather_forces(A_);
   gather_composites();
@@ -197,6 +201,11 @@ void JointMotion::assemble_constraints(unsigned wanted) {
   chain_rows(
       bodies_.nonholonomic_, [&](Index row) { return first + row; }, matrices);
   for (AssembledMatrix* matrix : matrices) matrix->finish();
+}
+
+void JointMotion::chain_rotor_rows(std::span<AssembledMatrix* const> matrices) {
+  chain_rows(
+      bodies_.rotors_, [](Index row) { return row; }, matrices);
 }
 
 MeasuredSlopes JointMotion::measured_slopes() {

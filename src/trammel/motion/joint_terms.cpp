@@ -8,15 +8,16 @@ void JointMotion::required_forces(const MotionPoint& at, Acting acting, VectorOu
   const MotionPoint cartesian = place(at, Level::accelerations);
   if (acting == Acting::everything) {
     bodies_.evaluate_inputs(cartesian);
-    evaluate_element_wrenches(cartesian);
+    evaluate_element_wrenches(cartesian, A_);
   } else {
     for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
+    add_rotors_at_work(A_);
   }
   gather_forces(A_);
   for (std::size_t i = 0; i < forces_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k)
-      required[k] = -S_[at_index(k)].dot(forces_[i]);
+      required[k] = joint.rotor * accelerations_[k] - S_[at_index(k)].dot(forces_[i]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <queue>
+#include <unordered_map>
 
 #include "trammel/mechanism/measured_function.h"
 
@@ -214,6 +215,7 @@ JointTree::JointTree(const Mechanism& mechanism, const std::vector<char>& exclud
     depth[static_cast<std::size_t>(root)] = 1;
     reach(root);
   }
+  take_rotors(mechanism);
 }
 
 // Of the bodies that hang on nothing yet, one in the middle of what is tied to it, with a mass if any has one.
@@ -286,6 +288,19 @@ void JointTree::hang(const Mechanism& mechanism, Edge edge) {
   const Frame of_child = compose(inverse(on_child), centre_of_mass(child));
   bodies_[static_cast<std::size_t>(edge.child)] = {last, compose(tie, of_child)};
   edges_.push_back(edge);
+}
+
+// Those on coordinates that are none of the tree's act between bodies (cartesian_rotors.cpp).
+void JointTree::take_rotors(const Mechanism& mechanism) {
+  std::unordered_map<std::string, double> inertias;
+  for (const Joint& joint : mechanism.joints)
+    for (const Rotor& rotor : joint.rotors)
+      inertias.emplace(joint.name + "." + rotor.coordinate, rotor.reflected());
+  if (inertias.empty()) return;
+  const std::vector<std::string> names = position_names(mechanism);
+  for (Node& node : nodes_)
+    if (const auto found = inertias.find(names[at_index(node.p)]); found != inertias.end() && !node.is_ball())
+      node.rotor = found->second;
 }
 
 void JointTree::add_node(Node node) {

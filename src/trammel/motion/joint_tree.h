@@ -30,6 +30,7 @@ class JointTree {
     Index p = 0, v = 0;       // its first position and velocity
     int edge = 0;             // that it belongs to
     int depth = 0;            // nodes before it
+    double rotor = 0;         // the inertia of a rotor along its coordinate
 
     bool is_ball() const { return kind == Kind::ball; }
     Index positions() const { return is_ball() ? 4 : 1; }
@@ -77,6 +78,7 @@ class JointTree {
  private:
   void hang(const Mechanism& mechanism, Edge edge);
   void add_node(Node node);
+  void take_rotors(const Mechanism& mechanism);
   int root_of_rest(const Mechanism& mechanism, const std::vector<char>& reached,
                    const std::vector<char>& usable) const;
 

@@ -61,7 +61,8 @@ LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters&
                                      const SparseMatrix& D, double regularization)
     : regularization_(regularization), D_(D) {
   for (const JointTree::Node& node : tree.nodes())
-    nodes_.push_back({node.parent, static_cast<int>(node.v), static_cast<int>(node.velocities())});
+    nodes_.push_back(
+        {node.parent, static_cast<int>(node.v), static_cast<int>(node.velocities()), node.rotor});
   articulated_.resize(nodes_.size());
   force_.resize(nodes_.size());
   acceleration_.resize(nodes_.size());
@@ -122,6 +123,11 @@ void LoopAccelerations::gather(Cluster& cluster) {
   for (const Cluster::Pair& pair : cluster.pairs)
     cluster.L[at(pair.inner * cluster.columns + pair.outer)] =
         S_[at(pair.v)].dot(cluster.felt[at(pair.outer)]);
+  int of_rotors = cluster.columns;
+  for (const int i : nodes) {
+    of_rotors -= node(i).velocities;
+    if (node(i).rotor != 0) cluster.L[at(of_rotors * (cluster.columns + 1))] += node(i).rotor;
+  }
   std::fill(cluster.W.begin(), cluster.W.end(), 0.0);
   for (const Cluster::Place& place : cluster.places)
     cluster.W[at(place.column * cluster.width() + place.row)] = D_.valuePtr()[place.from];
@@ -261,7 +267,8 @@ void LoopAccelerations::subtract_product(const VectorIn& x, const VectorIn& y, V
   }
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const Node& joint = nodes_[i];
-    for (int c = 0; c < joint.velocities; ++c) forces[joint.v + c] -= S_[at(joint.v + c)].dot(force_[i]);
+    for (int c = 0; c < joint.velocities; ++c)
+      forces[joint.v + c] -= S_[at(joint.v + c)].dot(force_[i]) + joint.rotor * x[joint.v + c];
     if (joint.parent >= 0) force_[at(joint.parent)] += force_[i];
   }
   for (int column = 0; column < D_.outerSize(); ++column)

@@ -38,6 +38,7 @@ class LoopAccelerations {
  private:
   struct Node {
     int parent, v, velocities;
+    double rotor;  // JointTree::Node
   };
   // Columns are in reverse, from the leaves inward: so L is no fuller than H.
   struct Cluster {

@@ -101,6 +101,15 @@ class TangentMotion {
   // What the switches that are held have to say about a state. All of them must be held, or free one by one.
   virtual void read_switches(double /*t*/, const VectorIn& /*x*/, std::span<SwitchReading> /*readings*/) {}
 
+  // Coordinates may meet constraints by themselves. Who is to be told which constraints depend on each other, or
+  // contradict each other, wants an equation for every one of them: this motion in such coordinates, and the state
+  // (t, x) in them. No motion: this one has them all.
+  struct EveryConstraint {
+    std::unique_ptr<TangentMotion> motion;
+    Vector x;
+  };
+  virtual EveryConstraint with_every_constraint(double /*t*/, const VectorIn& /*x*/) { return {}; }
+
   // Where the energy is and goes; false if these equations do not know it.
   virtual bool energy(double /*t*/, const VectorIn& /*x*/, EnergyState& /*state*/) { return false; }
 

@@ -12,7 +12,7 @@ constexpr double least_felt = 1e-14;
 TreeAccelerations::TreeAccelerations(const JointTree& tree) {
   int balls = 0;
   for (const JointTree::Node& node : tree.nodes())
-    nodes_.push_back({node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1});
+    nodes_.push_back({node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1, node.rotor});
   const std::size_t columns = at_index(tree.velocities());
   articulated_.resize(nodes_.size());
   force_.resize(nodes_.size());
@@ -33,7 +33,7 @@ bool TreeAccelerations::factor_column(const Node& node, std::size_t i) {
   const auto v = static_cast<std::size_t>(node.v);
   const Six& S = S_[v];
   const Six U = inertia * S;
-  const double felt = S.dot(U);
+  const double felt = S.dot(U) + node.rotor;
   if (!(felt > least_felt * inertia.trace() * S.squaredNorm())) return false;
   U_[v] = U;
   inverse_[v] = 1 / felt;
@@ -125,7 +125,8 @@ void TreeAccelerations::subtract_product(const VectorIn& x, VectorOut forces) {
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const Node& node = nodes_[i];
     for (int k = 0; k < (node.ball < 0 ? 1 : 3); ++k)
-      forces[node.v + k] -= S_[static_cast<std::size_t>(node.v + k)].dot(force_[i]);
+      forces[node.v + k] -=
+          S_[static_cast<std::size_t>(node.v + k)].dot(force_[i]) + node.rotor * x[node.v + k];
     if (node.parent >= 0) force_[static_cast<std::size_t>(node.parent)] += force_[i];
   }
 }

@@ -26,6 +26,7 @@ class TreeAccelerations {
  private:
   struct Node {
     int parent, v, ball;  // which ball it is; −1: a joint of one column
+    double rotor;         // JointTree::Node
   };
   bool factor_column(const Node& node, std::size_t i);
   bool factor_ball(const Node& node, std::size_t i);

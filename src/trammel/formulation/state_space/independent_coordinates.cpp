@@ -4,6 +4,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "trammel/numerics/eigen_rare_instances.h"
+
 namespace trammel {
 
 namespace {
@@ -65,7 +67,7 @@ bool IndependentCoordinates::regular() const {
 void IndependentCoordinates::follow_basis(const SparseMatrix& D) {
   partition_.tangent(D, T_);
   if (size() == 0) return;
-  const Eigen::PartialPivLU<Matrix> lu(selection_.basis * T_);
+  const Eigen::PartialPivLU<Matrix> lu(Matrix(selection_.basis * T_));
   regular_ = lu.rcond() > 1e-12;
   T_ *= lu.inverse();
 }
@@ -76,7 +78,7 @@ void IndependentCoordinates::carry_basis() {
     selection_.basis.resize(0, T_.rows());
     return;
   }
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(T_.transpose() * T_);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix(T_.transpose() * T_));
   T_ *= eigen.operatorInverseSqrt();
   selection_.basis = T_.transpose();
   regular_ = T_.allFinite();
@@ -85,7 +87,7 @@ void IndependentCoordinates::carry_basis() {
 // How much longer than y a displacement T y may be: one where the basis is that of the kernel.
 double IndependentCoordinates::stretch() const {
   if (size() == 0) return 1;
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(T_.transpose() * T_, Eigen::EigenvaluesOnly);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(Matrix(T_.transpose() * T_), Eigen::EigenvaluesOnly);
   return std::sqrt(eigen.eigenvalues().maxCoeff());
 }
 
