@@ -1,18 +1,19 @@
 // Coordinate projection: what the structure of Newton's matrix saves, and how much of a run is spent outside the
 // derivative.
 //
-//   coordinate_projection [--links N] [--violations yes]
+//   coordinate_projection [--links N]
+//   coordinate_projection --violations LIST [--methods LIST] [--tolerances LIST]
 //
 // First, a chain of N links (300) in joint coordinates: the factorisation of σE − J that bdf uses beside that of the
 // full matrix of twice the size, densely.
 //
-// Then the size that coordinate projection was asked for at Stanford in 2006: 50 arms of 20 links, 1000 joint
-// coordinates, with a ring in each closed by a ball, 150 loop equations of which 50 depend on the others, in 50 groups.
-// Steps, evaluations of the derivative, and the share of the time that is not spent there, as it is and with a force
-// that costs as much as five derivatives.
+// Then a branched chain with rings, 1000 joint coordinates with 150 loop equations in 50 groups, of which 50 depend on the
+// others (ring_arms.h): steps, evaluations of the derivative, and the share of the time that is not spent there, with a force that
+// costs as much as five evaluations of all accelerations.
 //
 // With --violations: the largest violation after any step of long runs, as a fraction of an error that is just tolerated, at
-// tolerances from 1e-3 to 1e-10. It takes some minutes.
+// tolerances from 1e-3 to 1e-10; rows of a table in Markdown. LIST is of pendulum, four-bar, andrews, hmmwv and n-four-bar:N, or
+// `all`, which takes half an hour.
 #include "trammel/formulation/projection/coordinate_projection.h"
 
 #include <Eigen/LU>
@@ -20,11 +21,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <ctime>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "ring_arms.h"
+#include "trammel/integrator/multistep.h"
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/published/builtin.h"
@@ -45,46 +49,8 @@ double best_seconds(int repeats, const Function& function) {
   return best;
 }
 
-Body link(const std::string& name, const Vec3<double>& from, const Vec3<double>& to) {
-  Body body;
-  body.name = name;
-  body.mass = 1;
-  body.reference.origin = (from + to) * 0.5;
-  body.inertia = {{0.01, 0, 0}, {0, 0.01, 0}, {0, 0, 0.01}};
-  return body;
-}
-
-// Links along the x axis, 0.1 m each, hinged about y, side by side along y. In each the links 2 to 5 make a ring: they
-// go round a square, and a ball ties the end of the fifth to the beginning of the second.
-Mechanism arms(int count, int links, bool rings) {
-  Mechanism mechanism;
-  for (int arm = 0; arm < count; ++arm) {
-    Vec3<double> at{0, static_cast<double>(arm), 0};
-    std::string before = "ground", ring_begin;
-    Vec3<double> ring_at{};
-    for (int k = 0; k < links; ++k) {
-      const std::string name = "arm" + std::to_string(arm) + "_" + std::to_string(k);
-      const double turn = rings && k >= 2 && k <= 5 ? 0.5 * M_PI * (k - 2) + 0.2 : 0.1 * std::sin(1.0 * k);
-      const Vec3<double> to = at + Vec3<double>{0.1 * std::cos(turn), 0, -0.1 * std::sin(turn)};
-      if (k == 2) {
-        ring_begin = before;
-        ring_at = at;
-      }
-      mechanism.add(link(name, at, to));
-      mechanism.add_joint("hinge_" + name, JointType::revolute, before, name, at, {0, 1, 0});
-      if (rings && k == 5) {
-        mechanism.add_joint("ring" + std::to_string(arm), JointType::spherical, ring_begin, name, ring_at);
-        mechanism.joints.back().in_tree = false;
-      }
-      before = name;
-      at = to;
-    }
-  }
-  return mechanism;
-}
-
 void newton_matrix(int links) {
-  const auto equations = make_equations(arms(1, links, false), "joint");
+  const auto equations = make_equations(ring_arms(1, links, false), "joint");
   Vector x = equations->initial_state();
   CoordinateProjection problem(*equations, {});
   if (problem.start(0, x) != Outcome::ok || problem.linearize(0, x) != Outcome::ok) {
@@ -101,58 +67,74 @@ void newton_matrix(int links) {
               static_cast<long>(n / 2), 1e3 * structured, 1e3 * whole, whole / structured);
 }
 
+// Coordinate projection with a force that costs as much as five evaluations of all accelerations, which are done and timed.
+class CostlyForce final : public CoordinateProjection {
+ public:
+  using CoordinateProjection::CoordinateProjection;
+  double force_seconds = 0, derivative_seconds = 0;
+
+  Outcome rates(double t, VectorIn x, VectorOut xdot) override {
+    const std::clock_t begin = std::clock();
+    Vector beside = x;
+    for (int i = 0; i < 5; ++i) {
+      beside[0] += 1e-9;  // or it would be remembered
+      CoordinateProjection::rates(t, beside, xdot);
+      --statistics().evaluations;
+    }
+    const std::clock_t after = std::clock();
+    const Outcome outcome = CoordinateProjection::rates(t, x, xdot);
+    force_seconds += seconds(after - begin);
+    derivative_seconds += seconds(std::clock() - begin);
+    return outcome;
+  }
+  static double seconds(std::clock_t ticks) { return static_cast<double>(ticks) / CLOCKS_PER_SEC; }
+};
+
 void rings() {
-  const auto equations = make_equations(arms(50, 20, true), "joint");
+  const auto equations = make_equations(ring_arms(50, 20, true), "joint");
   const Layout& l = equations->layout();
   std::printf("\n%ld joint coordinates, %ld loop equations; swinging for 0.5 s\n",
               static_cast<long>(l.p.size), static_cast<long>(l.lambda.size));
-  for (const char* integrator : {"adams", "bdf", "ida"})
+  for (const MultistepFamily family : {MultistepFamily::adams, MultistepFamily::bdf})
     for (const double tolerance : {1e-3, 1e-5}) {
-      Options options;
+      CostlyForce problem(*equations, {});
+      MultistepOptions options;
+      options.family = family;
       options.tolerances.relative = options.tolerances.absolute = tolerance;
-      options.record = false;
-      options.watch_constraints = options.watch_energy = false;
-      const bool index1 = std::string(integrator) == "ida";
-      const Method method{index1 ? "projected-index1" : "projected", integrator};
-      Simulation simulation(*equations, method, options);
-      const Summary summary = simulation.run(equations->initial_state(), 0, 0.5);
-      if (!summary.ok()) {
-        std::printf("%s at %.0e: %s\n", integrator, tolerance, summary.message().c_str());
-        continue;
-      }
-      CoordinateProjection problem(*equations, {});
-      Vector x = summary.final_state, rates(x.size());
-      problem.start(0.5, x);
-      const double one = best_seconds(5, [&] {
-        x[0] += 1e-12;  // or it would be remembered
-        problem.rates(0.5, x, rates);
-      });
-      const auto evaluations = static_cast<double>(summary.statistics.evaluations);
-      const double outside = std::max(0.0, summary.wall_seconds - evaluations * one);
+      Multistep steps(problem, options);
+      const std::clock_t begin = std::clock();
+      Outcome outcome = steps.start(0, equations->initial_state(), 0.5, 0);
+      while (outcome == Outcome::ok && steps.t() < 0.5) outcome = steps.step(0.5);
+      const double all = CostlyForce::seconds(std::clock() - begin);
+      const Statistics& s = problem.statistics();
       std::printf(
-          "%-20s %.0e: %5ld steps, %5ld derivatives, %4ld Jacobians, %.2f s, outside the derivative "
-          "%.0f %%, with a force of five derivatives %.0f %%\n",
-          method.name().c_str(), tolerance, summary.statistics.accepted, summary.statistics.evaluations,
-          summary.statistics.jacobians, summary.wall_seconds, 100 * outside / summary.wall_seconds,
-          100 * outside / (summary.wall_seconds + 5 * evaluations * one));
+          "projected/%-5s %.0e: %5ld steps, %5ld derivatives, %4ld Jacobians, %5ld projections, %.2f s; "
+          "outside "
+          "force and accelerations %.1f %%, outside the force alone %.1f %%%s\n",
+          family == MultistepFamily::bdf ? "bdf" : "adams", tolerance, s.accepted, s.evaluations, s.jacobians,
+          s.projections, all, 100 * (all - problem.derivative_seconds) / all,
+          100 * (all - problem.force_seconds) / all,
+          outcome == Outcome::ok ? "" : (": " + steps.failure().message).c_str());
     }
 }
 
-// In the scale of the end of the step, with rows measured there.
+// The largest violation after a step, in the scale of its end, with rows measured there; and what is left if a run ends early.
 double worst_violation(const BuiltinProblem& builtin, const std::map<std::string, double>& parameters,
                        double end, const Method& method, double tolerance, Summary& summary) {
   ProblemCase instance = builtin.make(builtin.values(parameters));
   Options options;
+  for (const auto& [key, value] : instance.options) set_option(options, key, value);
   options.tolerances.relative = options.tolerances.absolute = tolerance;
   options.record = false;
   options.reduce_planar = false;
   options.watch_constraints = options.watch_energy = false;
   options.assembly = instance.assembly;
-  options.radau.max_steps = options.cvodes.max_steps = options.ida.max_steps = 10000000;
+  options.cvodes.max_steps = options.ida.max_steps = 10000000;
   const CoordinateProjectionOptions own;
   const auto tangent = instance.equations->tangent();
   const Layout& l = instance.equations->layout();
   Vector x = Vector::Zero(l.total), scale(l.total);
+  WeightedProjection measure(*tangent, own);
   double worst = 0;
   Simulation simulation(*instance.equations, method, options);
   simulation.on_step([&](const Point<double>& point, double h) {
@@ -160,44 +142,46 @@ double worst_violation(const BuiltinProblem& builtin, const std::map<std::string
     x.segment(l.v.begin, l.v.size) = Eigen::Map<const Vector>(point.v.data(), l.v.size);
     options.tolerances.fill(x, scale);
     double size = 0;
-    if (h > 0 && !WeightedProjection(*tangent, own).violation(point.t, x, scale, size))
-      worst = std::max(worst, size);
+    measure.forget();
+    if (h > 0 && !measure.violation(point.t, x, scale, size)) worst = std::max(worst, size);
     return true;
   });
   summary = simulation.run(instance.x0, instance.t_start, end > 0 ? end : instance.t_end);
   return worst;
 }
 
-void violations() {
-  struct Run {
-    const char* problem;
-    std::map<std::string, double> parameters;
-    double end;
-  };
-  const std::vector<Run> runs = {{"pendulum", {}, 1000},
-                                 {"four-bar", {}, 100},
-                                 {"andrews", {}, 0},
-                                 {"hmmwv", {}, 0},
-                                 {"n-four-bar", {{"N", 1}}, 0},
-                                 {"n-four-bar", {{"N", 5}}, 0},
-                                 {"n-four-bar", {{"N", 10}}, 0},
-                                 {"n-four-bar", {{"N", 40}}, 0}};
-  for (const Run& run : runs)
-    for (const Method& method :
-         {Method{"projected", "bdf"}, Method{"projected-index1", "ida"}, Method{"projected", "adams"}}) {
-      if (std::string(run.problem) == "hmmwv" && method.integrator == "adams") continue;  // stiff
-      std::printf(
-          "%-12s %s %-21s", run.problem,
-          run.parameters.empty() ? "    " : ("N=" + std::to_string(int(run.parameters.at("N")))).c_str(),
-          method.name().c_str());
-      for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> result;
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) result.push_back(word);
+  return result;
+}
+
+void violations(std::string problems, const std::string& methods, const std::string& tolerances) {
+  if (problems == "all")
+    problems = "pendulum,four-bar,andrews,hmmwv,n-four-bar:1,n-four-bar:5,n-four-bar:10,n-four-bar:40";
+  const std::map<std::string, double> ends = {{"pendulum", 1000}, {"four-bar", 100}};
+  for (const std::string& word : words_of(problems))
+    for (const std::string& name : words_of(methods)) {
+      Method method;
+      if (parse_method(name, method)) continue;
+      const std::string problem = word.substr(0, word.find(':'));
+      if (problem == "hmmwv" && method.integrator == "adams") continue;  // stiff
+      std::map<std::string, double> parameters;
+      if (problem != word) parameters["N"] = std::stod(word.substr(problem.size() + 1));
+      std::printf("| %s | `%s` |", word.c_str(), name.c_str());
+      std::string steps, ended;
+      for (const std::string& tolerance : words_of(tolerances)) {
         Summary summary;
         const double worst =
-            worst_violation(*find_problem(run.problem), run.parameters, run.end, method, tolerance, summary);
-        std::printf("  %.1e%s", worst, summary.ok() ? "" : "!");
+            worst_violation(*find_problem(problem), parameters, ends.contains(problem) ? ends.at(problem) : 0,
+                            method, std::stod(tolerance), summary);
+        std::printf(" %.1e |", worst);
         std::fflush(stdout);
+        steps += " " + std::to_string(summary.statistics.accepted);
+        if (!summary.ok()) ended += "\n  " + tolerance + ": " + summary.message();
       }
-      std::printf("\n");
+      std::printf(" steps%s%s\n", steps.c_str(), ended.c_str());
     }
 }
 
@@ -205,13 +189,19 @@ void violations() {
 
 int main(int count, char** arguments) {
   int links = 300;
-  for (int i = 1; i + 1 < count; i += 2)
-    if (std::string(arguments[i]) == "--links") links = std::max(1, std::atoi(arguments[i + 1]));
-  for (int i = 1; i < count; ++i)
-    if (std::string(arguments[i]) == "--violations") {
-      violations();
-      return 0;
-    }
+  std::string problems, methods = "projected/bdf,projected-index1/ida,projected/adams",
+                        tolerances = "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10";
+  for (int i = 1; i + 1 < count; i += 2) {
+    const std::string name = arguments[i], value = arguments[i + 1];
+    if (name == "--links") links = std::max(1, std::stoi(value));
+    if (name == "--violations") problems = value;
+    if (name == "--methods") methods = value;
+    if (name == "--tolerances") tolerances = value;
+  }
+  if (!problems.empty()) {
+    violations(problems, methods, tolerances);
+    return 0;
+  }
   newton_matrix(links);
   rings();
 }

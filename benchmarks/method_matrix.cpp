@@ -39,11 +39,13 @@ std::string why_so_large(const std::string& problem, const Method& method) {
   return "accumulated";
 }
 
-std::string why_it_fails(const std::string& problem, Reason reason) {
+std::string why_it_fails(const std::string& problem, const Method& method, Reason reason) {
   if (reason == Reason::invalid_options || reason == Reason::invalid_model) return "not-for-this-method";
   if (reason == Reason::too_many_steps) return "steps-limited";
   if (reason == Reason::velocity_rank && problem != "spatial-four-bar") return "redundant";
   if (begins(problem, "n-four-bar")) return "singular-position";
+  if (!find_formulation(method.formulation)->held({}).position) return "drift";
+  if (problem == "bricard") return "long-steps";
   return "unexplained";
 }
 
@@ -61,7 +63,7 @@ Cell run_cell(MatrixRunner& runner, const MatrixProblem& problem, const Method& 
   cell.result = runner.run(method, tolerance);
   if (!cell.result.finished()) {
     cell.entry.reason = name(cell.result.reason);
-    cell.entry.why = why_it_fails(problem.name, cell.result.reason);
+    cell.entry.why = why_it_fails(problem.name, method, cell.result.reason);
     return cell;
   }
   cell.entry.factor = stated_factor(cell.result.error, tolerance);
@@ -117,6 +119,8 @@ errors add up over a run, so 100 and 1000 are ordinary, and what is larger says 
 | redundant | constraints depend on each other, which the method cannot treat, and says before it starts |
 | more than N steps | N is small here, to keep the test short; explicit methods on stiff problems, low orders at 1e-9 |
 | singular position | the method did not pass a position where the constraints lose rank |
+| drift | positions that nothing holds drift off, to where there is no motion any more |
+| long steps | the loop of bricard moves on its path only, beside it it is rigid; steps at 1e-3 leave the path too far. With `max_step=0.02` these runs reach their end |
 | unexplained | to be looked into |
 
 What a tolerance gives differs between methods, for reasons that are not faults:

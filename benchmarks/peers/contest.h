@@ -18,7 +18,8 @@ struct Run {
   double position_violation = std::nan(""), velocity_violation = std::nan("");  // largest entry
   double energy_drift = std::nan("");                                           // absolute, in J
   double steps = 0;
-  std::string failure;  // empty: it reached the end
+  double evaluations = std::nan("");  // of the derivative, or of the residual
+  std::string failure;                // empty: it reached the end
 };
 
 // A method of a program on one problem. `tolerance` is whatever the program steers its error by.

@@ -67,8 +67,8 @@ std::string machine() {
 std::string table(const Result& result) {
   std::string text = fmt::format("\n{}\nerror: {}\n", result.contest.title, result.contest.error_is);
   for (const std::string& note : result.contest.notes) text += "  " + note + "\n";
-  text += fmt::format("{:<30} {:>7} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8}\n", "method", "tol", "CPU ms",
-                      "steps", "error", "|g|", "|Gv|", "energy");
+  text += fmt::format("{:<30} {:>7} {:>9} {:>9} {:>11} {:>9} {:>8} {:>8} {:>8}\n", "method", "tol", "CPU ms",
+                      "steps", "evaluations", "error", "|g|", "|Gv|", "energy");
   for (const Outcome& outcome : result.outcomes)
     for (const Row& row : outcome.rows) {
       text += fmt::format("{:<30} {:>7.0e} ", outcome.name(), row.tolerance);
@@ -76,9 +76,12 @@ std::string table(const Result& result) {
         text += "failed: " + row.run.failure.substr(0, 90) + "\n";
         continue;
       }
-      text += fmt::format("{:>9.3f} {:>9.0f} {:>9} {:>8} {:>8} {:>8}\n", 1e3 * row.run.seconds, row.run.steps,
-                          number(row.run.error), number(row.run.position_violation),
-                          number(row.run.velocity_violation), number(row.run.energy_drift));
+      const std::string evaluations =
+          std::isfinite(row.run.evaluations) ? fmt::format("{:.0f}", row.run.evaluations) : "-";
+      text +=
+          fmt::format("{:>9.3f} {:>9.0f} {:>11} {:>9} {:>8} {:>8} {:>8}\n", 1e3 * row.run.seconds,
+                      row.run.steps, evaluations, number(row.run.error), number(row.run.position_violation),
+                      number(row.run.velocity_violation), number(row.run.energy_drift));
     }
   text += fmt::format("\n{:<30}", "CPU time to an error of");
   for (const double error : wanted_errors) text += fmt::format(" {:>12} {:>8}", number(error), "ratio");
@@ -132,6 +135,7 @@ nlohmann::ordered_json json(const Result& result) {
                       {"cpu_seconds", row.run.seconds},
                       {"cpu_seconds_of_repeats", row.seconds},
                       {"steps", row.run.steps},
+                      {"evaluations", row.run.evaluations},
                       {"error", row.run.error},
                       {"position_violation", row.run.position_violation},
                       {"velocity_violation", row.run.velocity_violation},

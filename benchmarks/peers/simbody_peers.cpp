@@ -1,6 +1,8 @@
 // Loads the library that uses Simbody. TRAMMEL_PEER_SIMBODY is its file.
 #include "simbody_peers.h"
 
+#include "cpodes.h"
+
 #ifdef TRAMMEL_PEER_SIMBODY
 
 #include <dlfcn.h>
@@ -36,6 +38,11 @@ void add_simbody_pendulum(double exact_angle, Contest& contest) {
   find<void (*)(double, Contest*)>("simbody_pendulum")(exact_angle, &contest);
 }
 
+bool run_cpodes(const CpodesTask& task, CpodesResult& result) {
+  find<void (*)(const CpodesTask*, CpodesResult*)>("simbody_run_cpodes")(&task, &result);
+  return true;
+}
+
 std::unique_ptr<ScaledModel> simbody_scaled_model(Growing growing, int bodies) {
   const auto make = find<ScaledModel* (*)(int, int)>("simbody_scaled_model");
   return std::unique_ptr<ScaledModel>(make(static_cast<int>(growing), bodies));
@@ -52,6 +59,7 @@ void add_simbody_chain(const std::vector<double>&, Contest&) {}
 void add_simbody_andrews(Contest&) {}
 void add_simbody_double_pendulum(Contest&) {}
 void add_simbody_pendulum(double, Contest&) {}
+bool run_cpodes(const CpodesTask&, CpodesResult&) { return false; }
 std::unique_ptr<ScaledModel> simbody_scaled_model(Growing, int) { return nullptr; }
 
 }  // namespace peers

@@ -50,6 +50,7 @@ Run run_simbody(const SimbodyTask& task) {
     }
     run.energy_drift = std::abs(energy(*task.system, state) - energy(*task.system, task.start));
     run.steps = integrator->getNumStepsTaken();
+    run.evaluations = integrator->getNumRealizations();
     run.error = task.error(state);
   } catch (const std::exception& error) {
     run.failure = error.what();

@@ -34,6 +34,7 @@ Run timed_run(EquationsOfMotion& equations, const Method& method, Options option
     return run;
   }
   run.steps = static_cast<double>(summary.statistics.accepted);
+  run.evaluations = static_cast<double>(summary.statistics.evaluations);
   final_state = summary.final_state.head(equations.layout().total);
   if (equations.layout().lambda.size > 0) {
     MotionValues values(equations.layout());

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "tests/analysis/analysis_mechanisms.h"
 #include "tests/motion/densely_derived.h"
 #include "tests/published/run_problem.h"
@@ -12,7 +10,6 @@
 #include "trammel/motion/assembly.h"
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/motion/mechanism_motion.h"
-#include "trammel/motion/templated_equations.h"
 #include "trammel/published/builtin.h"
 
 namespace trammel {
@@ -236,39 +233,8 @@ TEST(CoordinateProjection, ViolationsStayBelowTheConstraintToleranceAtEveryStep)
         const double end = instance.t_start + 0.2 * (instance.t_end - instance.t_start);
         const Summary summary = simulation.run(instance.x0, instance.t_start, std::min(end, 2.0));
         ASSERT_EQ(summary.status, Status::finished) << integrator << " " << name << summary.message();
-        // rows are measured by tolerances and matrices of an earlier point
-        EXPECT_LT(worst, 2e-3) << integrator << " " << name << " " << tolerance;
+        EXPECT_LT(worst, 1e-3) << integrator << " " << name << " " << tolerance;
       }
-}
-
-// --- failures
-
-// Of all projections and evaluations every twentieth fails, at random, for mechanisms as well.
-TEST(CoordinateProjection, RecoversFromFailuresAtRandom) {
-  for (const char* integrator : {"adams", "bdf"}) {
-    std::mt19937 random{11};
-    long failed = 0;
-    Options options;
-    options.tolerances.relative = options.tolerances.absolute = 1e-7;
-    const ProblemRun smooth = run("pendulum", 1e-7, {.until = 3}, std::string("projected/") + integrator);
-    const BuiltinProblem& builtin = *find_problem("pendulum");
-    ProblemCase instance = builtin.make(builtin.values({}));
-    options.projection.project = [&](double t, VectorIn scale, double tolerance, VectorOut x) {
-      if (std::uniform_int_distribution<int>(0, 19)(random) == 0) {
-        ++failed;
-        return Outcome::retry;
-      }
-      const auto tangent = instance.equations->tangent();
-      const CoordinateProjectionOptions own;
-      return WeightedProjection(*tangent, own).project(t, scale, tolerance, x) ? Outcome::retry : Outcome::ok;
-    };
-    Simulation simulation(*instance.equations, {"projected", integrator}, options);
-    const Summary summary = simulation.run(instance.x0, 0, 3);
-    ASSERT_EQ(summary.status, Status::finished) << integrator << ": " << summary.message();
-    EXPECT_GT(failed, 3) << integrator;
-    EXPECT_EQ(summary.statistics.rejected_projection, failed) << integrator;
-    EXPECT_LT((summary.final_state - smooth.summary.final_state).head(4).norm(), 1e-3) << integrator;
-  }
 }
 
 // --- energy
@@ -330,77 +296,6 @@ TEST(CoordinateProjection, RefusesToKeepAnEnergyThatIsNotKept) {
     EXPECT_NE(summary.message().find("the energy of this mechanism is not kept"), std::string::npos)
         << summary.message();
   }
-}
-
-// A double pendulum whose rows are written with any factor.
-struct ScaledPendulum {
-  double first = 1, second = 1;
-  Sizes sizes() const { return {.positions = 4, .holonomic = 2}; }
-  Names names() const { return {}; }
-  template <class T>
-  void M(const Point<T>&, MatrixView<T> M) const {
-    for (int i = 0; i < 4; ++i) M(i, i) = 1;
-  }
-  template <class T>
-  void f(const Point<T>&, std::span<T> f) const {
-    f[1] = f[3] = -9.81;
-  }
-  template <class T>
-  void g(const Point<T>& x, std::span<T> g) const {
-    const T dx = x.p[2] - x.p[0], dy = x.p[3] - x.p[1];
-    g[0] = first * (x.p[0] * x.p[0] + x.p[1] * x.p[1] - 1);
-    g[1] = second * (dx * dx + dy * dy - 1);
-  }
-};
-
-TEST(CoordinateProjection, UnitsOfConstraintsDoNotMatter) {
-  for (const char* integrator : {"adams", "bdf"}) {
-    std::array<Summary, 2> summaries;
-    for (const bool scaled : {false, true}) {
-      TemplatedEquations<ScaledPendulum> equations{scaled ? ScaledPendulum{1e6, 1e-6} : ScaledPendulum{}};
-      Options options;
-      options.tolerances.relative = options.tolerances.absolute = 1e-7;
-      options.watch_constraints = false;  // which measures residuals as they are written
-      Simulation simulation(equations, {"projected", integrator}, options);
-      Vector start = Vector::Zero(equations.layout().total);
-      start.head(4) << 1, 0, 2, 0;
-      summaries[scaled ? 1 : 0] = simulation.run(start, 0, 2);
-      ASSERT_EQ(summaries[scaled ? 1 : 0].status, Status::finished) << summaries[scaled ? 1 : 0].message();
-    }
-    const auto steps = [&](int i) { return static_cast<double>(summaries[at_index(i)].statistics.accepted); };
-    EXPECT_NEAR(steps(1), steps(0), 0.05 * steps(0)) << integrator;
-    EXPECT_LT((summaries[0].final_state - summaries[1].final_state).head(8).norm(), 1e-3) << integrator;
-  }
-}
-
-TEST(CoordinateProjection, OwnOperatorsTakeTheirPlace) {
-  long projected = 0, measured = 0;
-  Options options;
-  options.tolerances.relative = options.tolerances.absolute = 1e-7;
-  // as rough as can be: lengths one after the other, velocities likewise
-  options.projection.project = [&](double, VectorIn, double, VectorOut x) {
-    ++projected;
-    Eigen::Ref<Eigen::Vector2d> p = x.segment<2>(0), v = x.segment<2>(4);
-    p.normalize();
-    v -= p.dot(v) * p;
-    const Eigen::Vector2d rod = (x.segment<2>(2) - p).normalized();
-    x.segment<2>(2) = p + rod;
-    x.segment<2>(6) -= rod.dot(x.segment<2>(6) - v) * rod;
-    return Outcome::ok;
-  };
-  options.projection.violation = [&](double, VectorIn, VectorIn) {
-    ++measured;
-    return 1.0;
-  };
-  TemplatedEquations<ScaledPendulum> equations{ScaledPendulum{}};
-  Simulation simulation(equations, {"projected", "adams"}, options);
-  Vector start = Vector::Zero(equations.layout().total);
-  start.head(4) << 1, 0, 2, 0;
-  const Summary summary = simulation.run(start, 0, 1);
-  ASSERT_EQ(summary.status, Status::finished) << summary.message();
-  EXPECT_EQ(measured, summary.statistics.projections);
-  EXPECT_EQ(projected, summary.statistics.projections);
-  EXPECT_LT(summary.violation.position, 1e-12);
 }
 
 // The norm of the masses leads to the same motion.

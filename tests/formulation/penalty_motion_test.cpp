@@ -108,6 +108,15 @@ TEST(PenaltyMotion, ConstraintsThatDependOnTimeAreProjected) {
   EXPECT_LT(ended.velocity, 1e-8);
   const double error = at.problem.error(0.2, ended.x).value();
   EXPECT_LT(error, 1e-8);
+
+  // a penalty alone leaves a floor; were g_t left out of the projection, velocities would be off by those of the driver, 6 rad/s
+  options.form = Form::penalty;
+  options.factor = 1e10;
+  const Ended penalty = run(*at.problem.equations, at.x, 0.2, options, 1e-3);
+  // the floor was not derived: limits are a thousandth of the driver's speed, and a few times what was seen of positions (2e-6)
+  EXPECT_LT(penalty.position, 1e-5);
+  EXPECT_LT(penalty.velocity, 6e-3);
+  EXPECT_LT(at.problem.error(0.2, penalty.x).value(), 1e-4);
 }
 
 // Derivatives of forces are found anew after three iterations, factors in each of them.

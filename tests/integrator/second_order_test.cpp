@@ -218,6 +218,53 @@ TEST_P(LoopOrder, IsTwoInPositionsVelocitiesAndForces) {
                                                                 << errors[0][k] << " " << errors[1][k];
 }
 
+// Why there is no index3/trapezoidal: with positions constrained alone, nothing damps what velocities violate, and halving the
+// steps does not help; with velocities constrained too, or with a damping, it does.
+TEST(SecondOrderMethod, PositionsConstrainedAloneWantDamping) {
+  PenaltyOptions penalty;
+  penalty.form = Form::index3;
+  const auto errors = [&](Kind kind, double rho, double h) {
+    PenaltyMotion problem(*loop().problem.equations, penalty);
+    SecondOrderMethod method(problem, tight(kind, rho, h));
+    EXPECT_EQ(method.start(0, loop().x, 0.5, 0), Outcome::ok);
+    while (method.t() < 0.5)
+      if (method.step(0.5) != Outcome::ok) return std::array<double, 3>{INFINITY, INFINITY, INFINITY};
+    return loop().errors(method.x());
+  };
+  const std::array<double, 3> damped = errors(Kind::hht, 0.6, 1e-3),
+                              undamped = errors(Kind::trapezoidal, 1, 1e-3),
+                              finer = errors(Kind::trapezoidal, 1, 5e-4);
+  EXPECT_GT(undamped[2], 100 * damped[2]) << "forces";
+  EXPECT_GT(finer[2], 0.5 * undamped[2]);
+}
+
+// The error that is asked for and the error that comes out go together.
+TEST(SecondOrderMethod, StepsAsTheErrorAllowsFollowTheTolerance) {
+  for (const Form form : {Form::penalty, Form::augmented, Form::ggl})
+    for (const Kind kind : {Kind::trapezoidal, Kind::hht, Kind::alpha}) {
+      PenaltyOptions penalty;
+      penalty.form = form;
+      penalty.factor = 1e11;
+      double error[2];
+      long steps[2];
+      for (const int i : {0, 1}) {
+        SecondOrderOptions options = tight(kind, kind == Kind::trapezoidal ? 1 : 0.7, 0);
+        options.tolerances.relative = options.tolerances.absolute = i == 0 ? 1e-4 : 1e-6;
+        PenaltyMotion problem(*loop().problem.equations, penalty);
+        SecondOrderMethod method(problem, options);
+        ASSERT_EQ(method.start(0, loop().x, 0.5, 0), Outcome::ok);
+        while (method.t() < 0.5) ASSERT_EQ(method.step(0.5), Outcome::ok) << method.failure().message;
+        error[i] = loop().errors(method.x())[0];
+        steps[i] = problem.statistics().accepted;
+      }
+      // of order two with an estimate of h³: a hundredth of the tolerance is 4.6 times the steps and a twentieth of the error
+      EXPECT_LT(error[0], 1e-2) << static_cast<int>(form) << static_cast<int>(kind);
+      EXPECT_LT(error[1], 0.2 * error[0]) << static_cast<int>(form) << static_cast<int>(kind);
+      EXPECT_GT(steps[1], 3 * steps[0]);
+      EXPECT_LT(steps[1], 7 * steps[0]);
+    }
+}
+
 // With steps as the error allows: a run that is saved, and one that goes on from the copy, are the same to the last bit.
 TEST(SecondOrderMethod, GoesOnFromACopyToTheLastBit) {
   for (const Form form : {Form::penalty, Form::augmented, Form::ggl}) {

@@ -155,6 +155,7 @@ Outcome Dop853::finish_stages() {
   if (!problem_.completes())
     if (const Outcome outcome = problem_.put_back(t, x_new_); outcome != Outcome::ok) {
       rate_failure_ = problem_.failure();
+      cause_ = &Statistics::rejected_projection;
       return outcome;
     }
   if (const Outcome outcome = rates(t, x_new_, k_[stages]); outcome != Outcome::ok) return outcome;
@@ -165,6 +166,8 @@ Outcome Dop853::finish_stages() {
   if (moved > tolerances_allowed &&
       (error_.head(n_).array().abs() > change_allowed * (1 + x_new_.head(n_).array().abs())).any())
     err_ = moved;
+  else
+    problem_.statistics().largest_projection = std::max(problem_.statistics().largest_projection, moved);
   return Outcome::ok;
 }
 

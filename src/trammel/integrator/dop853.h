@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "trammel/formulation/ode_problem.h"
@@ -41,9 +42,11 @@ class Dop853 final : public OneStepMethod {
   // A continuous extension over a step, or over a part of one.
   struct Extension {
     double t = 0, h = 0;
-    Vector x;  // at its begin
-    std::array<Vector, 7> terms;
+    Vector x;                     // at its begin
+    std::array<Vector, 8> terms;  // the last only where it was bent
   };
+  // What it does not satisfy the equations by, at those places that were looked at.
+  using Defects = std::array<std::optional<Vector>, 5>;
 
   Outcome rates(double t, Vector& x, Vector& out) const;
   Outcome choose_first_step();
@@ -58,8 +61,9 @@ class Dop853 final : public OneStepMethod {
   void extend() const;
   void judge() const;
   bool extend_over(Stages& k, const Vector& x_end, Extension& out) const;
-  bool is_exact(const Extension& extension) const;
-  double defect(const Extension& extension, double s) const;
+  bool is_exact(const Extension& extension, Defects& known) const;
+  std::optional<Vector> defect(const Extension& extension, double s) const;
+  bool bend(Extension& extension, Defects& known) const;
   bool ends_at(const Stages& k, const Extension& step, const Vector& x_end) const;
   bool refine(const Extension& whole, const Vector& rate, const Vector& x_end, const Vector& rate_end,
               int depth) const;
@@ -67,8 +71,8 @@ class Dop853 final : public OneStepMethod {
 
   OdeProblem& problem_;
   Dop853Options options_;
-  Index n_ = 0;      // unknowns that are integrated: the others are computed anew at the end of a step
-  int careful_ = 0;  // for so many steps, stages are put on the constraints
+  Index n_ = 0;  // unknowns that are integrated: the others are computed anew at the end of a step
+  mutable int careful_ = 0;  // for so many steps, stages are put on the constraints
   Vector x_new_, scale_, other_scale_, error_, error_3_;
   Vector rate_;  // at x_
   double stability_used_ = 0;

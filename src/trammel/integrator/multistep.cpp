@@ -45,8 +45,8 @@ int Multistep::highest() const {
 
 void Multistep::resize() {
   const Index n = problem_.unknowns();
-  for (Vector* vector : {&x_new_, &predicted_, &known_, &scale_, &error_, &other_error_, &rate_, &rate_new_,
-                         &change_, &linearized_at_})
+  for (Vector* vector : {&x_new_, &predicted_, &known_, &scale_, &end_scale_, &error_, &other_error_, &rate_,
+                         &rate_new_, &change_, &linearized_at_})
     vector->setZero(n);
   // estimates of one order more look two points further back; one is for going back
   history_.assign(static_cast<std::size_t>(highest() + 3), {0, Vector::Zero(n)});
@@ -149,14 +149,14 @@ Outcome Multistep::begin(double h0) {
   return h0 > 0 || t_end_ == t_ ? Outcome::ok : choose_first_step();
 }
 
-void Multistep::set_scale() {
-  options_.tolerances.fill(x_, scale_);
-  refine_scale(1, problem_.variable_index(), scale_);
+void Multistep::set_scale(const Vector& x, Vector& scale) const {
+  options_.tolerances.fill(x, scale);
+  refine_scale(1, problem_.variable_index(), scale);
 }
 
 // Such that the second derivative, which an explicit step of Euler shows, promises an error of a tenth of the tolerance.
 Outcome Multistep::choose_first_step() {
-  set_scale();
+  set_scale(x_, scale_);
   const double span = t_end_ - t_;
   change_ = x_;
   const double state = size(change_), slope = size(rate_);

@@ -68,7 +68,7 @@ class Multistep final : public OneStepMethod {
   void add(const PointWeights& weights, std::size_t first, int count, Vector& out) const;
 
   Outcome rates(double t, const Vector& x, Vector& out);
-  void set_scale();
+  void set_scale(const Vector& x, Vector& scale) const;
   Outcome choose_first_step();
   void predict();
   Outcome correct();
@@ -101,7 +101,7 @@ class Multistep final : public OneStepMethod {
   double unprojected_error_ = 0;  // of the present one
   MultistepFormula formula_;
 
-  Vector x_new_, predicted_, known_, scale_, error_, other_error_;
+  Vector x_new_, predicted_, known_, scale_, end_scale_, error_, other_error_;
   Vector rate_, rate_new_;  // at x_ (bdf: at rate_t_), and at x_new_
   double rate_t_ = 0;
   Vector change_, rhs_;

@@ -48,7 +48,7 @@ Outcome Multistep::prepare() {
 
 Outcome Multistep::attempt() {
   shrink_ = 0.25;
-  set_scale();
+  set_scale(x_, scale_);
   predict();
   Outcome outcome = correct();
   if (outcome != Outcome::ok) return outcome;
@@ -205,11 +205,13 @@ Outcome Multistep::unprojected(Outcome outcome) {
   return outcome;
 }
 
-// Puts x_new_ on the invariants, and takes from its error what a projection takes from states.
+// Puts x_new_ on the invariants, and takes from its error what a projection takes from states. Constraints are met by the
+// tolerances of the state that meets them, errors tested by those that the step began with.
 Outcome Multistep::project() {
   if (!projection_.is_due()) return Outcome::ok;
   const double t = t_ + h_;
-  if (const Outcome outcome = projection_.project(t, scale_, n_, x_new_); outcome != Outcome::ok)
+  set_scale(x_new_, end_scale_);
+  if (const Outcome outcome = projection_.project(t, end_scale_, n_, x_new_); outcome != Outcome::ok)
     return unprojected(outcome);
   if (!projection_.projects_errors()) return Outcome::ok;
   if (const Outcome outcome = projection_.project_error(t, x_new_, scale_, error_); outcome != Outcome::ok)

@@ -73,11 +73,11 @@ Outcome SecondOrderMethod::begin(double /*h0*/) {
   if (problem_.accelerate(t_, x_, accelerations_.now, states_.now) != Outcome::ok)
     return give_up(problem_.failure());
   for (Rates* rates : {&accelerations_, &states_}) rates->smooth_now = rates->now;
-  find_drift(h_);
   return Outcome::ok;
 }
 
-// ã − a is (α_m − α_f) h times the rate of a, which shows a little later.
+// ã − a is (α_m − α_f) h times the rate of a, which shows a little later: inside the step that is tried, for behind it
+// other laws may be in force.
 void SecondOrderMethod::find_drift(double h) {
   accelerations_.drift.setZero();
   states_.drift.setZero();
@@ -190,6 +190,7 @@ Outcome SecondOrderMethod::attempt() {
   problem_.set_weights(
       {method_.gamma / (method_.beta * h), m / (method_.beta * h * h), m / (method_.gamma * h)});
   set_scale(problem_.newton_index());
+  if (!has_history_) find_drift(h);
   predict();
   unconverged_ = false;
   const Newton how = iterate();

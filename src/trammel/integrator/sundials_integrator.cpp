@@ -7,6 +7,8 @@
 #include <limits>
 #include <new>
 
+#include "trammel/formulation/ode_problem.h"
+
 namespace trammel {
 
 namespace {
@@ -306,7 +308,10 @@ Outcome SundialsIntegrator::repeat(double bound) {
   repeat_ = bound < t_code_;
   if (repeat_) {
     evaluate(bound, state_);
-    if (functions_.complete(bound, state_) < 0) return give_up(functions_.trouble());
+    // what is interpolated is on the constraints only nearly
+    const bool projects = problem_.ode() != nullptr && problem_.ode()->has_invariants();
+    if ((projects ? functions_.finish(bound, state_) : functions_.complete(bound, state_)) < 0)
+      return give_up(functions_.trouble());
   } else {
     state_ = x_code_;
   }

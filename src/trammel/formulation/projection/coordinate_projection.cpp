@@ -101,6 +101,9 @@ Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   const ConsistentState::Counts before = state_.counts;
   const Outcome outcome = outcome_of(state_.project(t, x));
   count(before);
+  const long done = state_.counts.projections - before.projections;
+  statistics().projections += done;
+  statistics().projections_skipped += outcome == Outcome::ok && done == 0 && has_invariants() ? 1 : 0;
   return outcome;
 }
 

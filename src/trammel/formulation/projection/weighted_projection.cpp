@@ -18,6 +18,8 @@ constexpr int most_iterations = 6;
 constexpr double too_slow = 0.5, getting_slow = 0.1;
 // Where invariants are kept too, constraints are met so much better than they must be: closing them changes invariants.
 constexpr double closer = 0.03;
+// What is projected is met better than it must be: the tolerances of the unknowns move with them.
+constexpr double safety = 0.9;
 // No constraint tolerance asks for less than this, as far as invariants are concerned.
 constexpr double least_tolerance = 1e-4;
 
@@ -33,6 +35,7 @@ WeightedProjection::WeightedProjection(TangentMotion& motion, const CoordinatePr
 
 void WeightedProjection::forget() {
   known_ = false;
+  measured_ = false;
   lent_in_vain_ = false;
 }
 
@@ -42,6 +45,7 @@ void WeightedProjection::borrow_again() {
 
 void WeightedProjection::forget_patterns() {
   known_ = false;
+  measured_ = false;
   positions_.forget_patterns();
   velocities_.forget_patterns();
 }
@@ -60,57 +64,84 @@ Failure WeightedProjection::evaluate(double t, const VectorIn& x, Parts wanted) 
   }
 }
 
-Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const VectorIn& scale) {
-  if (known_ && contraction_ <= (borrowed_ ? too_slow : getting_slow)) return {};
-  const Failure singular{Reason::newton_failed,
-                         fmt::format("the norm of the projection is singular at t = {:.10g}", t)};
+Failure WeightedProjection::measure(double t, const VectorIn& x, const VectorIn& scale) {
+  if (measured_ && measured_t_ == t && measured_x_ == x && measured_scale_ == scale) return {};
+  measured_ = false;
   try {
     const std::string trouble = motion_.differentiate({t, x, rest_}, TangentMotion::jacobian);
     if (!trouble.empty()) return {Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t)};
     if (motion_.pattern() != pattern_) forget_patterns();
     pattern_ = motion_.pattern();
-    const TangentSlopes slopes = motion_.slopes();
     // rows are measured in errors, whatever the norm of the projection is
     weights_ = scale.head(x.size()).cwiseInverse();
     weights_.segment(layout_.s.begin, layout_.s.size).setZero();
     motion_.displacement_metric(t, x, weights_, position_metric_);
     velocity_metric_ =
         SparseMatrix(weights_.segment(layout_.v.begin, layout_.v.size).cwiseAbs2().asDiagonal());
-    position_rows_ = slopes.jacobian.topRows(layout_.lambda.size);
-    measure_rows();
-    least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
-    if (options_.norm == CoordinateProjectionOptions::Norm::mass) take_masses(t, x);
-    step_.setZero(layout_.v.size);
-    rows_rest_.setZero(constraints_);
-    borrowed_ = lender_ && !lent_in_vain_ && lender_(rows_rest_, step_);
-    if (borrowed_) {
-      known_ = true;
-      contraction_ = 0;
-      return {};
-    }
-    ++matrices;
-    if (!positions_.factor(position_metric_, position_rows_, options_.rank_tolerance) ||
-        !velocities_.factor(velocity_metric_, slopes.jacobian, options_.rank_tolerance))
-      return singular;
+    position_rows_ = motion_.slopes().jacobian.topRows(layout_.lambda.size);
   } catch (const NotDetermined& what) {
     return {what.reason(), what.what()};
   } catch (const std::exception& error) {
     return {Reason::user_function_failed,
             fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
   }
-  known_ = true;
-  contraction_ = 0;
+  measure_rows();
+  least_scale_ = layout_.p.size > 0 ? scale.segment(layout_.p.begin, layout_.p.size).minCoeff() : 1;
+  measured_ = true;
+  measured_t_ = t;
+  measured_x_ = x;
+  measured_scale_ = scale;
   return {};
+}
+
+Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const VectorIn& scale) {
+  if (known_ && contraction_ <= (borrowed_ ? too_slow : getting_slow)) return {};
+  if (Failure failure = measure(t, x, scale)) return failure;
+  step_.setZero(layout_.v.size);
+  rows_rest_.setZero(constraints_);
+  borrowed_ = lender_ && !lent_in_vain_ && lender_(rows_rest_, step_);
+  known_ = borrowed_;
+  contraction_ = 0;
+  if (borrowed_) return {};
+  ++matrices;
+  const bool by_masses = options_.norm == CoordinateProjectionOptions::Norm::mass;
+  if (Failure failure = evaluate(t, x, part::g)) return failure;
+  const double rank_tolerance = rank_tolerance_off(values_.g);
+  try {
+    if (by_masses) take_masses(t, x);
+    known_ =
+        positions_.factor(by_masses ? masses_ : position_metric_, position_rows_, rank_tolerance) &&
+        velocities_.factor(by_masses ? masses_ : velocity_metric_, motion_.slopes().jacobian, rank_tolerance);
+  } catch (const NotDetermined& what) {
+    return {what.reason(), what.what()};
+  } catch (const std::exception& error) {
+    return {Reason::user_function_failed,
+            fmt::format("a function of the equations failed at t = {}: {}", t, error.what())};
+  }
+  if (known_) return {};
+  return {Reason::newton_failed, fmt::format("the norm of the projection is singular at t = {:.10g}", t)};
+}
+
+// Rows that depend on others only where the constraints are met (Bricard's linkage) seem independent beside it, by as much as
+// the state is off. To meet such a row would move the state along its motion.
+double WeightedProjection::rank_tolerance_off(const Vector& g) const {
+  constexpr double per_displacement = 10;
+  constexpr double most = 1e-2;
+  Vector squares = Vector::Zero(g.size());
+  for_entries(position_rows_, [&](Index i, Index, double value) { squares[i] += value * value; });
+  double displacement = 0;
+  for (Index i = 0; i < g.size(); ++i)
+    if (squares[i] > 0) displacement = std::max(displacement, std::abs(g[i]) / std::sqrt(squares[i]));
+  return std::max(options_.rank_tolerance, std::min(most, per_displacement * displacement));
 }
 
 // In directions without mass, a little of it.
 void WeightedProjection::take_masses(double t, const VectorIn& x) {
   motion_.evaluate({t, x, rest_}, part::mass, values_);
-  position_metric_ = motion_.slopes().mass;
-  const double least = AccelerationSystem::least_mass(position_metric_.diagonal());
-  for (Index i = 0; i < position_metric_.cols(); ++i)
-    if (position_metric_.coeff(i, i) < least) position_metric_.coeffRef(i, i) = least;
-  velocity_metric_ = position_metric_;
+  masses_ = motion_.slopes().mass;
+  const double least = AccelerationSystem::least_mass(masses_.diagonal());
+  for (Index i = 0; i < masses_.cols(); ++i)
+    if (masses_.coeff(i, i) < least) masses_.coeffRef(i, i) = least;
 }
 
 void WeightedProjection::meet(Level level, Vector& q, const Vector& b) {
@@ -158,7 +189,7 @@ double WeightedProjection::velocity_violation() const {
 }
 
 Failure WeightedProjection::violation(double t, const VectorIn& x, const VectorIn& scale, double& size) {
-  if (Failure failure = take_matrices(t, x, scale)) return failure;
+  if (Failure failure = measure(t, x, scale)) return failure;
   if (Failure failure = evaluate(t, x, part::g | part::n | part::velocity_level)) return failure;
   size = std::max(position_violation(), velocity_violation());
   directions_known_ = false;
@@ -225,6 +256,8 @@ Failure WeightedProjection::close_velocities(double t, double tolerance, Vector&
 }
 
 Failure WeightedProjection::project(double t, const VectorIn& scale, double tolerance, VectorOut x) {
+  if (Failure failure = measure(t, x, scale)) return failure;
+  tolerance *= safety;
   for (const bool anew : {false, true}) {
     if (anew) {
       known_ = false;

@@ -9,7 +9,7 @@
 //
 // A violation is told in errors: how far, relative to the tolerances, the state is at least from one that meets the
 // row, |g_i| / ‖D_i S‖ with S the tolerances. So neither the unit nor the factor that a row is written with counts, and positions and velocities
-// are measured by the same rule.
+// are measured by the same rule. Rows are measured where the state is, in every step; only the factors are older.
 //
 // The error e loses what a projection takes from states: D e_p = 0, and D e_v = −(Dv)_q e_p, because an error of the
 // positions turns the velocities that are allowed there.
@@ -56,8 +56,12 @@ class WeightedProjection {
 
  private:
   Failure evaluate(double t, const VectorIn& x, Parts wanted);
+  // Rows and norms at a state.
+  Failure measure(double t, const VectorIn& x, const VectorIn& scale);
+  // Factors that serve there.
   Failure take_matrices(double t, const VectorIn& x, const VectorIn& scale);
   void take_masses(double t, const VectorIn& x);
+  double rank_tolerance_off(const Vector& g) const;
   enum class Level { positions, velocities };
   // The nearest vector with D q = b.
   void meet(Level level, Vector& q, const Vector& b);
@@ -90,7 +94,10 @@ class WeightedProjection {
   unsigned pattern_ = 0;
   double contraction_ = 0;  // of the iteration with them
   GroupedLeastChange positions_, velocities_;
-  SparseMatrix position_metric_, velocity_metric_, position_rows_;
+  SparseMatrix position_metric_, velocity_metric_, position_rows_, masses_;
+  bool measured_ = false;  // at this state and for this scale:
+  double measured_t_ = 0;
+  Vector measured_x_, measured_scale_;
   // What a row changes by where every unknown is off by its tolerance, at most: of positions, and of velocities.
   Vector position_lengths_, velocity_lengths_;
   double least_scale_ = 1;  // of the positions

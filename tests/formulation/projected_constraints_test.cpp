@@ -1,0 +1,203 @@
+// Coordinate projection where constraints are awkward: rows in other units, redundant, of a rank that changes; functions that
+// fail now and then; projections and scales that a user brings.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "tests/published/run_problem.h"
+#include "trammel/formulation/projection/coordinate_projection.h"
+#include "trammel/motion/templated_equations.h"
+#include "trammel/simulation/simulation.h"
+
+namespace trammel {
+namespace {
+
+constexpr std::array methods{"projected/adams", "projected/bdf", "projected/dop853", "projected-index1/ida"};
+
+Method method_of(const std::string& text) {
+  Method method;
+  EXPECT_FALSE(parse_method(text, method));
+  return method;
+}
+
+// Calls that fail with a given probability. Shared by all copies; none fails before it is told to.
+struct Chance {
+  std::mt19937 random{11};
+  double probability = 0;
+  long failed = 0;
+  bool fails() {
+    if (!(std::uniform_real_distribution<double>(0, 1)(random) < probability)) return false;
+    ++failed;
+    return true;
+  }
+};
+
+// A double pendulum whose rows are written with any factor, twice if wanted, and whose functions may fail.
+struct DoublePendulum {
+  double first = 1, second = 1;
+  bool twice = false;
+  std::shared_ptr<Chance> force = std::make_shared<Chance>(), rows = std::make_shared<Chance>();
+
+  Sizes sizes() const { return {.positions = 4, .holonomic = twice ? 4 : 2}; }
+  Names names() const { return {}; }
+  template <class T>
+  void M(const Point<T>&, MatrixView<T> M) const {
+    for (int i = 0; i < 4; ++i) M(i, i) = 1;
+  }
+  template <class T>
+  void f(const Point<T>&, std::span<T> f) const {
+    f[1] = f[3] = -9.81;
+    if (force->fails()) f[1] = std::numeric_limits<double>::quiet_NaN();
+  }
+  template <class T>
+  void g(const Point<T>& x, std::span<T> g) const {
+    const T dx = x.p[2] - x.p[0], dy = x.p[3] - x.p[1];
+    g[0] = first * (x.p[0] * x.p[0] + x.p[1] * x.p[1] - 1);
+    g[1] = second * (dx * dx + dy * dy - 1);
+    if (twice) {
+      g[2] = g[0] + g[1];
+      g[3] = 3 * g[0];
+    }
+    if (rows->fails()) g[0] = std::numeric_limits<double>::quiet_NaN();
+  }
+};
+
+Vector horizontal(const EquationsOfMotion& equations) {
+  Vector start = Vector::Zero(equations.layout().total);
+  start.head(4) << 1, 0, 2, 0;
+  return start;
+}
+
+Options tight_options() {
+  Options options;
+  options.tolerances.relative = options.tolerances.absolute = 1e-7;
+  options.watch_constraints = false;  // which measures residuals as they are written
+  options.record = false;
+  return options;
+}
+
+Summary swing(const DoublePendulum& pendulum, const std::string& method, const Options& options,
+              double end = 2) {
+  TemplatedEquations<DoublePendulum> equations{pendulum};
+  Simulation simulation(equations, method_of(method), options);
+  return simulation.run(horizontal(equations), 0, end);
+}
+
+void expect_same(const Summary& one, const Summary& other, Index unknowns, const std::string& what) {
+  ASSERT_EQ(one.status, Status::finished) << what << ": " << one.message();
+  ASSERT_EQ(other.status, Status::finished) << what << ": " << other.message();
+  const auto steps = static_cast<double>(one.statistics.accepted);
+  EXPECT_NEAR(static_cast<double>(other.statistics.accepted), steps, 0.05 * steps) << what;
+  EXPECT_LT((one.final_state - other.final_state).head(unknowns).norm(), 1e-3) << what;
+}
+
+TEST(ProjectedConstraints, UnitsOfRowsDoNotMatter) {
+  for (const char* method : methods)
+    expect_same(swing({}, method, tight_options()), swing({1e6, 1e-6}, method, tight_options()), 8, method);
+}
+
+TEST(ProjectedConstraints, RedundantRowsDoNotMatter) {
+  for (const char* method : methods)
+    expect_same(swing({}, method, tight_options()), swing({1e6, 1e-6, true}, method, tight_options()), 8,
+                method);
+}
+
+// --- scales of constraints
+
+// The largest residual of the first row after any step.
+double worst_row(const DoublePendulum& pendulum, const std::string& method, const Options& options) {
+  TemplatedEquations<DoublePendulum> equations{pendulum};
+  Simulation simulation(equations, method_of(method), options);
+  double worst = 0;
+  simulation.on_step([&](const Point<double>& x, double) {
+    worst = std::max(worst, pendulum.first * std::abs(x.p[0] * x.p[0] + x.p[1] * x.p[1] - 1));
+    return true;
+  });
+  const Summary summary = simulation.run(horizontal(equations), 0, 1);
+  EXPECT_EQ(summary.status, Status::finished) << method << ": " << summary.message();
+  return worst;
+}
+
+// As written, one tolerance in the row's own unit counts as one; automatic, the unit does not matter; and a scale that is
+// given is what counts as one, in tolerances.
+TEST(ProjectedConstraints, ScalesSayWhatCountsAsMet) {
+  const DoublePendulum coarse_unit{1e3, 1};  // the first row in thousandths
+  for (const char* method : {"projected/adams", "projected/bdf", "projected-index1/ida"}) {
+    Options options = tight_options();
+    options.projection_control.constraint_tolerance = 0.1;
+    const double limit = 0.1 * 1e-7 * 2;  // where no coordinate is larger than one
+    const double automatic = worst_row(coarse_unit, method, options);
+    EXPECT_GT(automatic, 10 * limit) << method;
+    // of a row with slope 2
+    EXPECT_LT(automatic, 1e3 * 2 * limit) << method;
+    EXPECT_FALSE(set_option(options, "constraint_scales", "as_written"));
+    EXPECT_LT(worst_row(coarse_unit, method, options), limit) << method;
+    options.projection.row_scales = Eigen::Vector2d(1e3, 1);
+    const double given = worst_row(coarse_unit, method, options);
+    EXPECT_GT(given, 10 * limit) << method;
+    EXPECT_LT(given, 1e3 * limit) << method;
+  }
+}
+
+// --- failures
+
+// Projections that a user brings, of which every twentieth fails: each is counted.
+TEST(ProjectedConstraints, FailedProjectionsAreCounted) {
+  for (const char* method : {"projected/adams", "projected/bdf", "projected-index1/ida"}) {
+    Chance chance;
+    chance.probability = 0.05;
+    TemplatedEquations<DoublePendulum> equations{DoublePendulum{}};
+    Options options = tight_options();
+    const auto tangent = equations.tangent();
+    const CoordinateProjectionOptions own;
+    WeightedProjection projection(*tangent, own);
+    options.projection.project = [&](double t, VectorIn scale, double tolerance, VectorOut x) {
+      if (chance.fails()) return Outcome::retry;
+      return projection.project(t, scale, tolerance, x) ? Outcome::retry : Outcome::ok;
+    };
+    Simulation simulation(equations, method_of(method), options);
+    const Summary summary = simulation.run(horizontal(equations), 0, 2);
+    ASSERT_EQ(summary.status, Status::finished) << method << ": " << summary.message();
+    EXPECT_GT(chance.failed, 3) << method;
+    EXPECT_EQ(summary.statistics.rejected_projection, chance.failed) << method;
+    const Summary smooth = swing({}, method, tight_options());
+    EXPECT_LT((summary.final_state - smooth.final_state).head(8).norm(), 1e-3) << method;
+  }
+}
+
+// --- operators of one's own
+
+TEST(ProjectedConstraints, OwnOperatorsTakeTheirPlace) {
+  long projected = 0, measured = 0;
+  Options options;
+  options.tolerances.relative = options.tolerances.absolute = 1e-7;
+  // as rough as can be: lengths one after the other, velocities likewise
+  options.projection.project = [&](double, VectorIn, double, VectorOut x) {
+    ++projected;
+    Eigen::Ref<Eigen::Vector2d> p = x.segment<2>(0), v = x.segment<2>(4);
+    p.normalize();
+    v -= p.dot(v) * p;
+    const Eigen::Vector2d rod = (x.segment<2>(2) - p).normalized();
+    x.segment<2>(2) = p + rod;
+    x.segment<2>(6) -= rod.dot(x.segment<2>(6) - v) * rod;
+    return Outcome::ok;
+  };
+  options.projection.violation = [&](double, VectorIn, VectorIn) {
+    ++measured;
+    return 1.0;
+  };
+  TemplatedEquations<DoublePendulum> equations{DoublePendulum{}};
+  Simulation simulation(equations, {"projected", "adams"}, options);
+  Vector start = Vector::Zero(equations.layout().total);
+  start.head(4) << 1, 0, 2, 0;
+  const Summary summary = simulation.run(start, 0, 1);
+  ASSERT_EQ(summary.status, Status::finished) << summary.message();
+  EXPECT_EQ(measured, summary.statistics.projections);
+  EXPECT_EQ(projected, summary.statistics.projections);
+  EXPECT_LT(summary.violation.position, 1e-12);
+}
+
+}  // namespace
+}  // namespace trammel
