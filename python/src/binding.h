@@ -72,6 +72,7 @@ class Interrupter {
 
 void bind_model(py::module_& module);
 void bind_run(py::module_& module);
+void bind_real_time(py::module_& module);
 void bind_equations(py::module_& module);
 void bind_dynamics(py::module_& module);
 void bind_sweep(py::module_& module);

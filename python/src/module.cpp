@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__version__") = std::string(trammel::version);
   bind_model(module);
   bind_run(module);
+  bind_real_time(module);
   bind_equations(module);
   bind_dynamics(module);
   bind_sweep(module);

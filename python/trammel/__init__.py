@@ -17,6 +17,7 @@ from .equations import Equations, Simulation, Trajectory
 from .linear import Linearization, Mode
 from .model import Model, read
 from .result import Result
+from .real_time import RealTime
 from .run import Event, Run
 from .sweep import SweepResult, resume_sweep, sweep
 
@@ -31,6 +32,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Result",
+    "RealTime",
     "Run",
     "RunError",
     "Simulation",

@@ -10,6 +10,7 @@ from . import _core, _description
 from ._errors import AnalysisError, ModelError
 from .dynamics import Dynamics
 from .linear import Linearization
+from .real_time import RealTime
 from .result import Result
 from .run import Event, Run
 
@@ -159,7 +160,7 @@ class Model:
         return other
 
     def with_coordinates(self, coordinates: str) -> Model:
-        """The same model in ``"cartesian"``, ``"joint"`` or ``"auto"`` coordinates."""
+        """The same model in ``"cartesian"``, ``"joint"`` or ``"auto"`` coordinates, the default."""
         other = self.with_parameters()
         other._coordinates = coordinates
         return other
@@ -244,6 +245,23 @@ class Model:
         run = self._run(locals())
         run._start()
         return run
+
+    def real_time(
+        self,
+        *,
+        rate: float = 1000,
+        iterations: int = 4,
+        end: float | None = None,
+        method: str | None = None,
+        rtol: float | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> RealTime:
+        """The model to be stepped `rate` times a second, with at most so many iterations in a step.
+
+        The method is `penalty/trapezoidal` unless another of second order is named, here or in the model.
+        """
+        words = {name: str(value) for name, value in (options or {}).items()}
+        return RealTime(_core.RealTime(self._core_model, rate, iterations, end, method, rtol, words))
 
     def run(
         self,

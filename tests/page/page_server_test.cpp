@@ -1,10 +1,16 @@
 // The server of trammel view: what it gives, to whom, and what it does not give; and the command around it.
 #include "trammel/page/page_server.h"
 
-#include <arpa/inet.h>
+// clang-format off
+#include "trammel/page/live_samples.h"  // before the next, which makes _res a macro: Eigen has arguments of that name
 #include <httplib.h>
+// clang-format on
+
+#include <arpa/inet.h>
 
 #include <chrono>
+#include <mutex>
+#include <thread>
 
 #include "tests/cli/called_program.h"
 #include "trammel/page/http_server.h"
@@ -133,6 +139,91 @@ TEST_F(PageServerTest, ReadsAFileOnceForEachChange) {
   EXPECT_EQ(title(), "first");
   fs::last_write_time(folder() / "index.html", time + std::chrono::milliseconds(1));
   EXPECT_EQ(title(), "FIRST");
+}
+
+// A recording of one channel, x = 2 t.
+class SampleStream : public PageServerTest {
+ protected:
+  SampleStream() {
+    recording_.add_channel({.name = "x", .unit = "m"});
+    write_file("live.json", data("under way", "running"));
+  }
+  void add(double t) { recording_.append(t, std::vector{2 * t}); }
+
+  Recording recording_;
+};
+
+TEST_F(SampleStream, SamplesAreSentAsTheyCome) {
+  EXPECT_FALSE(get("/data")->has_header("Trammel-Samples"));
+  EXPECT_EQ(get("/samples/0")->status, 404);
+  auto samples = std::make_unique<LiveSamples>(folder(), recording_);
+  EXPECT_EQ(get("/data")->get_header_value("Trammel-Samples"), "/samples/");
+  EXPECT_EQ(get("/samples/")->status, 404);
+  EXPECT_EQ(get("/samples/0/../../secret.txt")->status, 404);
+
+  // the page has what there was until t = 1 already
+  add(0.5);
+  add(1);
+  samples->step();
+  std::mutex mutex;
+  std::string received;
+  const auto events = [&] {
+    const std::lock_guard lock(mutex);
+    return received;
+  };
+  std::string type;
+  std::thread listening([&] {
+    client().Get(
+        "/samples/1",
+        [&](const httplib::Response& response) {
+          type = response.get_header_value("Content-Type");
+          return true;
+        },
+        [&](const char* text, std::size_t size) {
+          const std::lock_guard lock(mutex);
+          received.append(text, size);
+          return true;
+        });
+  });
+  const auto wait_for = [&](const std::string& text) {
+    for (int i = 0; i < 1000 && events().find(text) == std::string::npos; ++i) {
+      samples->step();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return events().find(text) != std::string::npos;
+  };
+  add(1.5);
+  EXPECT_TRUE(wait_for(base64_floats(std::vector{3.0}))) << events();
+  EXPECT_EQ(events().find(base64_floats(std::vector{2.0})), std::string::npos) << "what the page has";
+  add(2);
+  add(2.5);
+  EXPECT_TRUE(wait_for(base64_floats(std::vector{4.0, 5.0}))) << events();
+  EXPECT_EQ(events().find("event: end"), std::string::npos);
+  samples.reset();
+  listening.join();
+  EXPECT_EQ(type, "text/event-stream");
+  EXPECT_NE(events().find("event: end"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder() / "live.samples"));
+}
+
+// What nobody writes into any more is not listened to for ever.
+TEST_F(SampleStream, ARunThatWasKilledSendsNothingMore) {
+  write_file("live.samples", "");
+  std::string received;
+  client().Get("/samples/0", [&](const char* text, std::size_t size) {
+    received.append(text, size);
+    return true;
+  });
+  EXPECT_EQ(received, "event: end\ndata:\n\n");
+}
+
+TEST_F(SampleStream, ListenersDoNotKeepTheServerFromEnding) {
+  const LiveSamples samples(folder(), recording_);
+  std::thread listening([&] { client().Get("/samples/0", [](const char*, std::size_t) { return true; }); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(title(), "under way") << "others are answered meanwhile";
+  server_.stop();
+  listening.join();
 }
 
 TEST_F(PageServerTest, HeadHasNoBody) {

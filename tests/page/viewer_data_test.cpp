@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/called_program.h"
+#include "trammel/page/case_page.h"
 #include "trammel/page/live_data.h"
 #include "trammel/page/run_page.h"
 #include "trammel/page/viewer_page.h"

@@ -77,15 +77,16 @@ def test_inputs_hold_until_they_are_set_again(pendulum):
         pendulum.start().set_inputs(psuh=1)
 
 
-def test_states_are_set_and_made_consistent(pendulum):
-    run = pendulum.start(end=1)
+# velocities stand behind the positions: seven numbers of the only body, or one of the only joint
+@pytest.mark.parametrize("coordinates, velocities", [("cartesian", slice(7, 13)), ("joint", slice(1, 2))])
+def test_states_are_set_and_made_consistent(pendulum, coordinates, velocities):
+    run = pendulum.with_coordinates(coordinates).start(end=1)
     run.advance(0.3)
     state = run.state
     angle = run["A.angle"]
     names = run.state_names
     assert len(state) == len(names)
-    # what belongs to the velocities, 6 of them, stands behind the position, 7 numbers of the only body
-    state[7:13] = 0
+    state[velocities] = 0
     run.state = state
     assert run["A.angle"] == pytest.approx(angle, abs=1e-12)
     assert run["A.angle_rate"] == pytest.approx(0, abs=1e-12)

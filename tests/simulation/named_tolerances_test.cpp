@@ -73,8 +73,22 @@ TEST(NamedTolerances, OfARequestCountAndMatter) {
 
 TEST(NamedTolerances, GoByJointsInJointCoordinates) {
   EXPECT_EQ(error_of(model("coordinates: joint, tolerances: {A: {rtol: 1e-3}}")), "");
-  const std::string wrong = error_of(model("tolerances: {A: {rtol: 1e-3}}"));
+  const std::string wrong = error_of(model("coordinates: cartesian, tolerances: {A: {rtol: 1e-3}}"));
   EXPECT_NE(wrong.find("'A' has no unknown in these coordinates"), std::string::npos) << wrong;
+}
+
+// As an option that only one of two methods has does for that one.
+TEST(NamedTolerances, DecideOnTheCoordinates) {
+  const auto chosen = [](const std::string& settings) {
+    const MechanismRun run(model(settings));
+    return run.settings().coordinates + " " + run.settings().why_coordinates;
+  };
+  EXPECT_EQ(chosen("tolerances: {upper: {rtol: 1e-3}}"), "cartesian auto: a tolerance is given for 'upper'");
+  EXPECT_EQ(chosen("method: geoms/radau5, tolerances: {A: {rtol: 1e-3}}"),
+            "joint auto: a tolerance is given for 'A'");
+  RunRequest request;
+  request.tolerances = {{"lower", 1e-3, {}, {}}};
+  EXPECT_EQ(MechanismRun(model("rtol: 1e-4"), request).settings().coordinates, "cartesian");
 }
 
 TEST(NamedTolerances, SayWhatIsWrongAndWhere) {

@@ -339,6 +339,7 @@ TEST(ResumedMechanism, CheckpointsDoNotChangeTheMotion) {
   for (const char* method : {"psf/radau5", "partitioned/bdf"}) {
     SCOPED_TRACE(method);
     std::vector<Vector> ends;
+    Index positions = 0;
     for (const long steps : {0, 25}) {
       RunRequest request;
       request.method = method;
@@ -346,11 +347,12 @@ TEST(ResumedMechanism, CheckpointsDoNotChangeTheMotion) {
       MechanismRun run(read_model_text(planar_model, "test.yaml"), request);
       ASSERT_EQ(run.run().status, Status::finished);
       ends.push_back(run.summary().final_state);
+      positions = run.equations().layout().p.size;
     }
     if (std::string(method) == "partitioned/bdf") {
       EXPECT_EQ(ends[0], ends[1]);
     }
-    EXPECT_LT((ends[0] - ends[1]).head(14).lpNorm<Eigen::Infinity>(), 1e-4);
+    EXPECT_LT((ends[0] - ends[1]).head(positions).lpNorm<Eigen::Infinity>(), 1e-4);
   }
 }
 

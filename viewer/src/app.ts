@@ -1,7 +1,7 @@
 // Puts the page together and keeps its parts in step: clock, picture, plots, tables.
 import { makeDetails } from "./details";
 import { element } from "./dom";
-import type { PageData } from "./format";
+import type { PageData, SampleBatch } from "./format";
 import { Header } from "./header";
 import { HelpDialog } from "./help_dialog";
 import { listenToKeys } from "./keyboard";
@@ -34,6 +34,7 @@ export class App {
   private readonly right = element("div", { class: "right" });
   private readonly footer = element("footer", { class: "page-footer" });
   private signature = "";
+  private lastScene = 0; // when it was made, by the browser's clock
 
   constructor() {
     this.header = new Header(
@@ -90,7 +91,24 @@ export class App {
     this.scheduler.request();
   }
 
+  /** Samples that have come of the run that is shown. Whoever looks at its end goes on doing so. */
+  extend(batch: SampleBatch): void {
+    const run = this.run;
+    if (!run || !run.append(batch)) return;
+    const follows = this.playback.time >= this.playback.end && !this.playback.playing;
+    this.stage?.extend(run);
+    this.playback.setRange(run.begin, run.end);
+    if (follows) this.playback.setTime(run.end);
+    this.transport.setRun(run);
+    this.transport.host.hidden = false;
+    this.plots?.extend();
+    // bounds, traces and the size of arrows follow now and then
+    if (performance.now() - this.lastScene > 1000) this.showScene(run);
+    this.scheduler.request();
+  }
+
   private showScene(run: Run): void {
+    this.lastScene = performance.now();
     this.main.classList.toggle("without-scene", run.scene === null);
     this.stageCard.hidden = run.scene === null;
     if (!run.scene) return;

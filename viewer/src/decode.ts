@@ -37,6 +37,29 @@ export function decodeArray(packed: PackedArray | null | undefined): Numbers {
   return new Float64Array(0);
 }
 
+/** Numbers with room behind them, so that a few more do not cost a copy of all. */
+export class GrowingNumbers {
+  private count: number;
+
+  constructor(private buffer: Numbers) {
+    this.count = buffer.length;
+  }
+
+  push(value: number): void {
+    if (this.count === this.buffer.length) {
+      const room = Math.max(64, 2 * this.count);
+      const larger = this.buffer instanceof Float32Array ? new Float32Array(room) : new Float64Array(room);
+      larger.set(this.buffer);
+      this.buffer = larger;
+    }
+    this.buffer[this.count++] = value;
+  }
+
+  get numbers(): Numbers {
+    return this.buffer.subarray(0, this.count);
+  }
+}
+
 /** Packs values as base64 of float32 or float64, for tests and fixtures. */
 export function encodeArray(values: ArrayLike<number>, width: 4 | 8 = 8): PackedArray {
   const view = new DataView(new ArrayBuffer(values.length * width));

@@ -96,6 +96,12 @@ export interface SceneData {
   markers?: MarkerData[];
 }
 
+/** Samples that came after the data: values sample by sample, of all channels in their order. */
+export interface SampleBatch {
+  times: PackedArray;
+  values: PackedArray;
+}
+
 export interface PageData {
   format: number;
   live?: string;

@@ -1,10 +1,13 @@
 // A run that is still going: fetches its data again and again until it has ended. A server that marks its
 // data with an ETag can say in a few bytes that nothing has changed: it is asked after the end too, for
-// another run may begin in the same place.
-import type { PageData } from "./format";
+// another run may begin in the same place. A run in real time sends its samples as they come: its data is fetched
+// once, then the page listens until the end.
+import { decodeArray } from "./decode";
+import type { PageData, SampleBatch } from "./format";
 
 export interface LiveListener {
   data(data: PageData): void;
+  samples(batch: SampleBatch): void;
   trouble(message: string): void;
 }
 
@@ -21,13 +24,31 @@ async function reasonToWait(response: Response): Promise<string | null> {
   return String(((await response.json()) as { message?: unknown }).message ?? "no data yet");
 }
 
+/** Listens to samples after the last one of the data, until there are no more or the connection breaks. */
+function listen(address: string, data: PageData, listener: LiveListener): Promise<void> {
+  const times = decodeArray(data.times);
+  const source = new EventSource(`${address}${times.length > 0 ? times[times.length - 1] : -1}`);
+  return new Promise((done) => {
+    const end = (): void => {
+      source.close();
+      done();
+    };
+    source.addEventListener("samples", (event) => {
+      listener.samples(JSON.parse((event as MessageEvent<string>).data) as SampleBatch);
+    });
+    source.addEventListener("end", end);
+    source.addEventListener("error", end);
+  });
+}
+
 export function watchLive(address: string, listener: LiveListener): void {
   let failures = 0;
   let running = true;
   let troubled = false;
   let tag: string | null = null; // of the data that is shown
 
-  const ask = async (): Promise<void> => {
+  // whether samples came afterwards
+  const ask = async (): Promise<boolean> => {
     const headers: Record<string, string> = tag ? { "If-None-Match": tag } : {};
     const response = await fetch(address, { cache: "no-store", headers });
     const waiting = await reasonToWait(response);
@@ -41,13 +62,21 @@ export function watchLive(address: string, listener: LiveListener): void {
       running = data.status === "running";
       tag = response.headers.get("ETag");
       troubled = false;
+      const samples = response.headers.get("Trammel-Samples");
+      if (running && samples) {
+        failures = 0;
+        await listen(samples, data, listener);
+        return true;
+      }
     }
     failures = 0;
+    return false;
   };
 
   const askForEver = async (): Promise<void> => {
+    let listened = false;
     try {
-      await ask();
+      listened = await ask();
     } catch (error) {
       failures++;
       // a run that has ended is shown as it is, whether the server is still there or not
@@ -57,7 +86,8 @@ export function watchLive(address: string, listener: LiveListener): void {
         listener.trouble(error instanceof Error ? error.message : String(error));
       }
     }
-    const delay = running ? pause(failures) : pauseAfterEnd(failures);
+    // what there is to see after the last sample is seen soon
+    const delay = listened ? 200 : running ? pause(failures) : pauseAfterEnd(failures);
     if (running || tag) setTimeout(() => void askForEver(), delay);
   };
   void askForEver();

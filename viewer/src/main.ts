@@ -19,6 +19,7 @@ function start(): void {
     app.header.setStatus("Waiting for the run", "running");
     watchLive(data.live, {
       data: (newer) => app.show(newer),
+      samples: (batch) => app.extend(batch),
       trouble: (message) => app.header.setStatus(`No connection: ${message}`, "trouble"),
     });
   } catch (error) {

@@ -8,17 +8,30 @@ import { add, rotate } from "./vectors";
 export class Poses {
   readonly count: number;
   readonly values: Float64Array;
-  private readonly times: Numbers;
-  private readonly samples: (Numbers[] | null)[];
+  private times: Numbers;
+  private samples: (Numbers[] | null)[];
   private readonly before = new Float64Array(4);
   private readonly after = new Float64Array(4);
 
   /** `channel` finds the values of a channel by its name, where poses name channels. */
-  constructor(scene: SceneData, times: Numbers, channel: (name: string) => Numbers | undefined = () => undefined) {
+  constructor(
+    private readonly scene: SceneData,
+    times: Numbers,
+    channel: (name: string) => Numbers | undefined = () => undefined,
+  ) {
     this.count = scene.bodies.length;
     this.times = times;
     this.values = new Float64Array(7 * this.count);
-    this.samples = scene.bodies.map((body, index) => {
+    this.samples = [];
+    this.read(times, channel);
+    for (let body = 0; body < this.count; body++) this.values[7 * body + 3] = 1;
+    this.moveTo(times.length > 0 ? times[0] : 0);
+  }
+
+  /** Takes the poses as they are by now: of a run that goes on there are more. */
+  read(times: Numbers, channel: (name: string) => Numbers | undefined): void {
+    this.times = times;
+    this.samples = this.scene.bodies.map((body, index) => {
       if (index === 0 || !Array.isArray(body.pose) || body.pose.length < 7) return null;
       const arrays = body.pose
         .slice(0, 7)
@@ -31,8 +44,6 @@ export class Poses {
         );
       return arrays.every((array) => array.length > 0) ? arrays : null;
     });
-    for (let body = 0; body < this.count; body++) this.values[7 * body + 3] = 1;
-    this.moveTo(times.length > 0 ? times[0] : 0);
   }
 
   /** Interpolates all poses at `time`. A sample that is not finite keeps the body where it last was. */

@@ -1,6 +1,6 @@
 // A run as the page uses it: decoded on demand, every optional field filled in, lookups by name.
-import { decodeArray, type Numbers } from "./decode";
-import type { ChannelData, PageData, SceneData, Status } from "./format";
+import { decodeArray, GrowingNumbers, type Numbers } from "./decode";
+import type { ChannelData, PageData, SampleBatch, SceneData, Status } from "./format";
 import { valueAt } from "./interpolate";
 
 /**
@@ -12,9 +12,10 @@ export class Channel {
   readonly unit: string;
   readonly description: string;
   readonly log: boolean;
-  readonly times: Numbers;
+  times: Numbers;
   private readonly source: ChannelData;
   private values: Numbers | null = null;
+  private grown: GrowingNumbers | null = null;
 
   constructor(source: ChannelData, times: Numbers, group: string) {
     this.source = source;
@@ -32,6 +33,14 @@ export class Channel {
       this.values = decoded.length > this.times.length ? decoded.subarray(0, this.times.length) : decoded;
     }
     return this.values;
+  }
+
+  /** One value for each of the newer times. */
+  append(newer: Iterable<number>, times: Numbers): void {
+    this.grown ??= new GrowingNumbers(this.data);
+    for (const value of newer) this.grown.push(value);
+    this.values = this.grown.numbers;
+    this.times = times;
   }
 
   at(time: number): number {
@@ -59,6 +68,32 @@ export interface Run {
   poseTimes: Numbers;
   begin: number;
   end: number;
+  /** Adds samples that have come since. False if there is none among them that is new. */
+  append(batch: SampleBatch): boolean;
+}
+
+/** The values of one channel in samples from `first` on. */
+function* column(values: Numbers, channel: number, channels: number, first: number): Iterable<number> {
+  for (let i = first * channels + channel; i < values.length; i += channels) yield values[i];
+}
+
+function appender(run: Run, sampled: Channel[]): (batch: SampleBatch) => boolean {
+  const grown = new GrowingNumbers(run.times);
+  const posesAreSampled = run.poseTimes === run.times;
+  return (batch) => {
+    const times = decodeArray(batch.times);
+    const values = decodeArray(batch.values);
+    const last = run.times.length > 0 ? run.times[run.times.length - 1] : -Infinity;
+    const first = times.findIndex((time) => time > last);
+    if (first < 0 || values.length !== times.length * sampled.length) return false;
+    if (run.times.length === 0) run.begin = times[first];
+    for (const time of times.subarray(first)) grown.push(time);
+    run.times = grown.numbers;
+    sampled.forEach((channel, i) => channel.append(column(values, i, sampled.length, first), run.times));
+    if (posesAreSampled) run.poseTimes = run.times;
+    run.end = Math.max(run.end, run.times[run.times.length - 1]);
+    return true;
+  };
 }
 
 const pairs = (rows: unknown): [string, string][] =>
@@ -101,7 +136,7 @@ export function readRun(data: PageData): Run {
     data.scene && Array.isArray(data.scene.bodies) && data.scene.bodies.length > 0 ? data.scene : null;
   const poseTimes = scene?.frames ? decodeArray(scene.frames.times) : times;
   const firsts = [times, poseTimes].filter((list) => list.length > 0);
-  return {
+  const run: Run = {
     format: data.format,
     generator: data.generator ?? "Trammel",
     title: data.title || "Untitled run",
@@ -120,5 +155,8 @@ export function readRun(data: PageData): Run {
     poseTimes,
     begin: firsts.length > 0 ? Math.min(...firsts.map((list) => list[0])) : 0,
     end: firsts.length > 0 ? Math.max(...firsts.map((list) => list[list.length - 1])) : 0,
+    append: () => false,
   };
+  run.append = appender(run, channels.slice(0, data.channels?.length ?? 0));
+  return run;
 }

@@ -13,6 +13,8 @@
 #include "trammel/derivatives/model_code.h"
 #include "trammel/derivatives/way_comparison.h"
 #include "trammel/numerics/nearest_name.h"
+#include "trammel/page/derivatives_page.h"
+#include "trammel/page/page_server.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -152,6 +154,7 @@ int compare_on(const DerivativesArguments& arguments, const Model& model) {
   nlohmann::ordered_json json{{"status", "compared"}, {"message", ""}, {"model", model.file}};
   nlohmann::ordered_json functions = nlohmann::ordered_json::array();
   std::string text;
+  ComparedFunctions compared;
   const std::filesystem::path folder =
       arguments.out.empty() ? std::filesystem::path() : make_output_folder(arguments.out);
   for (const std::string& name : arguments.functions) {
@@ -162,16 +165,15 @@ int compare_on(const DerivativesArguments& arguments, const Model& model) {
     functions.push_back(comparison_json(name, comparison));
     text += comparison_table(name, comparison) + '\n';
     if (!folder.empty() && comparison.rows > 0)
-      files.write(
-          folder / (name + ".svg"),
-          pattern_svg(comparison.pattern,
-                      fmt::format("Jacobian of {}, {}: {} x {}, {} entries", name, model_name(model.file),
-                                  comparison.rows, comparison.columns, comparison.pattern.entries())));
+      files.write(folder / (name + ".svg"),
+                  pattern_svg(comparison.pattern, pattern_title(name, model_name(model.file), comparison)));
+    compared.emplace_back(name, comparison);
   }
   json["functions"] = std::move(functions);
   json["message"] = fmt::format("{} in {} coordinates", fmt::join(arguments.functions, ", "),
                                 json["coordinates"].get<std::string>());
   if (!folder.empty()) {
+    files.write(folder / page_file, derivatives_page(model_name(model.file), compared));
     files.tell(json);
     files.write(folder / "derivatives.json", json_text(json) + '\n');
     files.tell(json);
@@ -244,8 +246,9 @@ void add_derivatives_command(CLI::App& app, int& exit_code) {
   add_names("--ways", arguments->ways, "Ways, separated by commas (default: all that this build has).");
   command->add_option("--seconds", arguments->seconds,
                       "How long to measure each way, at least (default 0.05).");
-  command->add_option("--out", arguments->out,
-                      "Write pictures of the patterns (SVG) and the figures into this folder.");
+  command->add_option(
+      "--out", arguments->out,
+      "Write a page with pictures of the patterns, the pictures (SVG) and the figures into this folder.");
   command->callback([arguments, &exit_code] {
     complete_model_arguments(*arguments);
     exit_code = with_recording(*arguments, [&](Model& model) { return compare_on(*arguments, model); });

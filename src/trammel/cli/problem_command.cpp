@@ -12,7 +12,7 @@
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
-#include "trammel/page/run_page.h"
+#include "trammel/page/case_page.h"
 #include "trammel/published/case_run.h"
 #include "trammel/simulation/summary_json.h"
 #include "trammel/version.h"
@@ -22,7 +22,7 @@ namespace trammel {
 namespace {
 
 struct ProblemArguments : RunArguments {
-  std::string name;
+  std::string name, resume;
 };
 
 void list_problems(bool json) {
@@ -58,6 +58,11 @@ std::map<std::string, double> changed_parameters(const ProblemArguments& argumen
 
 // An option that would have no effect is a mistake.
 void check_output(const ProblemArguments& arguments) {
+  if (!arguments.resume.empty())
+    throw std::invalid_argument(
+        "a problem cannot be resumed: its files are written when it has ended, and it leaves no checkpoint. "
+        "Run it "
+        "again; what 'trammel run' computes from a model file can be resumed");
   if (!arguments.out.empty()) return;
   const auto check = [](bool given, const char* option) {
     if (given)
@@ -154,6 +159,8 @@ void add_problem_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<ProblemArguments>();
   command->add_option("name", arguments->name, "The problem's name, or 'list'.");
   add_run_arguments(*command, *arguments, "as --rtol", "every step", "nothing is written");
+  command->add_option("--resume", arguments->resume,
+                      "Not with problems, which are written when they have ended.");
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->set, arguments->name);
     take_last_word(arguments->option, arguments->name);

@@ -43,9 +43,11 @@ int run_in_real_time(const RunCommandArguments& arguments, Model& model) {
   if (!request.method && !model.simulation.method) request.method = RealTimeRun::standard_method;
   MechanismRun run(model, request);
   const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
-  RunFiles files(
-      output_of(arguments, folder), run.recording(),
-      RunStory{subject_of(model, run), [&](bool running) { return viewer_data(model, run, running); }});
+  RunOutput output = output_of(arguments, folder);
+  output.samples_as_they_come = true;
+  RunFiles files(std::move(output), run.recording(), RunStory{subject_of(model, run), [&](bool running) {
+                                                                return viewer_data(model, run, running);
+                                                              }});
   RealTimeRun steps(run, {.rate = arguments.rate.value_or(RealTimeOptions().rate)});
   make_output_folder(folder);
   if (const Failure not_begun = files.begin())
@@ -60,6 +62,8 @@ int run_in_real_time(const RunCommandArguments& arguments, Model& model) {
                        {"worst", steps.times().worst()},
                        {"unconverged", steps.unconverged()},
                        {"largest_residual", steps.largest_residual()},
+                       {"switched", steps.switched()},
+                       {"corners", steps.corners()},
                        {"overruns", pace.overruns},
                        {"latest", pace.latest}};
   const OutputFiles outcome = files.finish(run.summary(), json);

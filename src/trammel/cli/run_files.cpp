@@ -52,7 +52,7 @@ void write_convergence(const std::filesystem::path& path, const Summary& summary
 }  // namespace
 
 RunOutput output_of(const RunArguments& arguments, const std::string& folder) {
-  return {folder, !arguments.no_csv, !arguments.no_hdf5, !arguments.no_page, arguments.channels};
+  return {folder, !arguments.no_csv, !arguments.no_hdf5, !arguments.no_page, false, arguments.channels};
 }
 
 RunFiles::RunFiles(RunOutput output, const Recording& recording, RunStory story)
@@ -74,6 +74,7 @@ Failure RunFiles::begin() {
     std::filesystem::remove(file("results.h5"), ignored);
   }
   if (output_.page) std::filesystem::remove(file(page_file), ignored);
+  std::filesystem::remove(file(live_samples_file), ignored);  // of a run in real time that was killed
   for (std::optional<GrowingCsv>* table : {&samples_, &steps_})
     if (*table)
       if (Failure failure = (*table)->update()) return failure;
@@ -82,6 +83,7 @@ Failure RunFiles::begin() {
     output_.page = false;
   }
   if (output_.page) live_.emplace(output_.folder, [this] { return story_.page_data(true); });
+  if (output_.page && output_.samples_as_they_come) live_samples_.emplace(output_.folder, recording_);
   const Clock::time_point now = Clock::now();
   next_ = now + pause;
   next_hdf5_ =
@@ -101,6 +103,7 @@ Failure RunFiles::write_unfinished() const {
 
 // A disk that is full now may have room later: failures count at the end.
 void RunFiles::step() {
+  if (live_samples_) live_samples_->step();
   if (live_) live_->step();
   const Clock::time_point begin = Clock::now();
   if (begin < next_) return;
@@ -131,6 +134,7 @@ OutputFiles RunFiles::finish(const Summary& summary, nlohmann::ordered_json& jso
   // the last, for it says that the run is not unfinished any more, and what else is missing
   files.tell(json);
   files.write(file("summary.json"), json_text(json) + '\n');
+  live_samples_.reset();
   live_.reset();
   return files;
 }

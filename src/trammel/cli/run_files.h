@@ -1,5 +1,5 @@
 // The files of a run, written while it goes on: results.csv, steps.csv, results.h5, summary.json
-// and at the end index.html; live.json until then. Nothing else in the folder is touched.
+// and at the end index.html; live.json, and live.samples in real time, until then. Nothing else in the folder is touched.
 //
 // Whatever ends the program, what it had computed is there, marked as unfinished. Tables grow about twice a
 // second. An HDF5 file that grows does not survive the end of its writer, nor does the library a full disk;
@@ -18,6 +18,7 @@
 #include "trammel/cli/output_files.h"
 #include "trammel/cli/run_arguments.h"
 #include "trammel/page/live_data.h"
+#include "trammel/page/live_samples.h"
 #include "trammel/result/recording_csv.h"
 #include "trammel/simulation/summary.h"
 
@@ -26,6 +27,7 @@ namespace trammel {
 struct RunOutput {
   std::filesystem::path folder;
   bool csv = true, hdf5 = true, page = true;
+  bool samples_as_they_come = false;  // for trammel view
   std::vector<std::string> channels;  // of results.csv, by names or groups; empty: all
 };
 
@@ -62,6 +64,7 @@ class RunFiles {
   const Recording& recording_;
   RunStory story_;
   std::optional<LiveData> live_;
+  std::optional<LiveSamples> live_samples_;
   std::optional<GrowingCsv> samples_, steps_;
   Clock::time_point next_, next_hdf5_;
 };

@@ -93,7 +93,8 @@ std::string HttpResponse::head() const {
   for (const auto& [name, value] : headers) text += fmt::format("{}: {}\r\n", name, value);
   if (!type.empty()) text += fmt::format("Content-Type: {}\r\n", type);
   // what has not changed has a length, but it is not sent
-  if (status != 304) text += fmt::format("Content-Length: {}\r\n", body ? body->size() : 0);
+  // and nobody knows the length of what goes on
+  if (status != 304 && !more) text += fmt::format("Content-Length: {}\r\n", body ? body->size() : 0);
   return text + "Connection: close\r\n\r\n";
 }
 

@@ -1,6 +1,7 @@
 // What a browser asks for, and what it is answered: as much of HTTP/1.1 as it takes to look at one page.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,9 @@ struct HttpResponse {
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string type = {};
   std::shared_ptr<const std::string> body = {};  // held until it is sent, not copied
+  // Of an answer that goes on: what is to be sent next, empty if there is nothing yet, nothing when it is over. Asked again and
+  // again after the body.
+  std::function<std::optional<std::string>()> more = {};
 
   // Status and headers, and the empty line. The connection ends with the answer.
   std::string head() const;

@@ -36,7 +36,9 @@ class Connection {
   std::uint32_t address() const { return address_; }
   Clock::time_point last_progress() const { return last_progress_; }
   Clock::time_point deadline() const { return deadline_; }
-  bool is_answering() const { return state_ == State::answers; }
+  bool is_answering() const { return state_ == State::answers && !more_; }
+  // When it wants to go on even if nothing is heard of it.
+  Clock::time_point next_look() const { return state_ == State::waits ? next_look_ : deadline_; }
   pollfd polled() const {
     return {descriptor_, static_cast<short>(state_ == State::answers ? POLLOUT : POLLIN), 0};
   }
@@ -48,13 +50,15 @@ class Connection {
         return read_request(handler);
       case State::answers:
         return write_answer();
+      case State::waits:
+        return look_for_more();
       default:
         return read_rest();
     }
   }
 
  private:
-  enum class State { asks, answers, ends };
+  enum class State { asks, answers, waits, ends };
 
   void progressed(std::chrono::milliseconds allowed) {
     last_progress_ = Clock::now();
@@ -91,7 +95,10 @@ class Connection {
       response = {.status = 503};
     }
     head_ = response.head();
-    if (response.status != 304 && (!request || request->method != "HEAD")) body_ = response.body;
+    if (response.status != 304 && (!request || request->method != "HEAD")) {
+      body_ = response.body;
+      more_ = std::move(response.more);
+    }
     asked_.clear();
     state_ = State::answers;
     progressed(limits_.to_go_on);
@@ -112,10 +119,36 @@ class Connection {
     }
     if (sent_ < length) return true;
     body_.reset();
+    if (more_) {
+      state_ = State::waits;
+      next_look_ = Clock::now() + limits_.to_look;
+      progressed(limits_.to_go_on);
+      return true;
+    }
     ::shutdown(descriptor_, SHUT_WR);
     state_ = State::ends;
     progressed(limits_.to_end);
     return true;
+  }
+
+  // Of an answer that goes on. Whoever has hung up is let go.
+  bool look_for_more() {
+    std::array<char, 16384> piece;
+    const ssize_t count = read_some(piece);
+    if (count == 0 || (count < 0 && !is_for_later())) return false;
+    if (Clock::now() < next_look_) return true;
+    std::optional<std::string> text;
+    try {
+      text = more_();
+    } catch (const std::exception&) {
+      text.reset();
+    }
+    if (!text) more_ = nullptr;
+    head_ = text.value_or("");
+    sent_ = 0;
+    state_ = State::answers;
+    progressed(limits_.to_go_on);
+    return write_answer();
   }
 
   bool read_rest() {
@@ -130,8 +163,9 @@ class Connection {
   State state_ = State::asks;
   std::string asked_, head_;
   std::shared_ptr<const std::string> body_;
+  std::function<std::optional<std::string>()> more_;
   std::size_t sent_ = 0;
-  Clock::time_point last_progress_, deadline_;
+  Clock::time_point last_progress_, deadline_, next_look_;
 };
 
 // All of them, of which there are never more than allowed.
@@ -166,7 +200,8 @@ class Connections {
   void go_on(const pollfd* ready) {
     const Clock::time_point now = Clock::now();
     for (auto each = all_.begin(); each != all_.end(); ++ready) {
-      const bool lives = ready->revents == 0 ? now < each->deadline() : each->go_on(handler_);
+      const bool lives =
+          ready->revents == 0 && now < each->next_look() ? now < each->deadline() : each->go_on(handler_);
       each = lives && now < each->deadline() ? std::next(each) : all_.erase(each);
     }
   }
@@ -181,7 +216,7 @@ class Connections {
   // Milliseconds for poll().
   int time_left() const {
     Clock::time_point first = Clock::now() + std::chrono::seconds(60);
-    for (const Connection& connection : all_) first = std::min(first, connection.deadline());
+    for (const Connection& connection : all_) first = std::min(first, connection.next_look());
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(first - Clock::now()).count();
     return static_cast<int>(std::clamp<long long>(left + 1, 0, 60000));
   }

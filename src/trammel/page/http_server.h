@@ -1,7 +1,8 @@
 // A small server for this machine alone. One thread looks after all connections, so that none, however slow
 // or silent, keeps another one waiting. A connection has one request and one answer. It must have asked after
 // a few seconds, and take something of its answer every few seconds. Where there are too many, whoever has
-// most of them loses the one that has been silent for longest.
+// most of them loses the one that has been silent for longest. An answer may go on for as long as there is
+// something to tell (server-sent events).
 #pragma once
 
 #include <atomic>
@@ -19,6 +20,7 @@ struct HttpLimits {
   std::size_t connections = 128;  // at a time
   std::size_t request = 16384;    // bytes, without a body, which nobody reads
   std::chrono::milliseconds to_ask{5000}, to_go_on{10000}, to_end{2000};
+  std::chrono::milliseconds to_look{30};  // between looks for more of an answer that goes on
 };
 
 class HttpServer {

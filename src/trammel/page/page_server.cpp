@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <functional>
 #include <mutex>
@@ -13,6 +14,7 @@
 #include <tuple>
 
 #include "trammel/page/http_server.h"
+#include "trammel/page/live_samples.h"
 #include "trammel/page/viewer_page.h"
 #include "trammel/result/unfinished_run.h"
 
@@ -138,6 +140,8 @@ class RunData {
   DataFile live_, killed_, page_;
 };
 
+constexpr const char* samples_address = "/samples/";
+
 // --- answers ----------------------------------------------------------------------------------------------
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -197,8 +201,17 @@ HttpResponse give_data(const HttpRequest& request, const SharedData& data, const
 
 struct PageServer::Implementation {
   Implementation(const std::string& title, const std::filesystem::path& folder)
-      : data(folder), name(folder.string()) {
+      : data(folder), results(folder), name(folder.string()) {
     page = std::make_shared<const std::string>(live_viewer_page(title, "/data"));
+  }
+
+  HttpResponse give_samples(const std::string& after) const {
+    double t = 0;
+    const auto [end, fault] = std::from_chars(after.data(), after.data() + after.size(), t);
+    if (fault != std::errc() || end != after.data() + after.size() || !has_live_samples(results))
+      return say(404, "There is no run here that shows its samples as they come.");
+    return {.type = "text/event-stream",
+            .more = [reader = std::make_shared<LiveSampleReader>(results, t)] { return reader->next(); }};
   }
 
   HttpResponse answer(const HttpRequest& request) {
@@ -210,11 +223,18 @@ struct PageServer::Implementation {
       return response;
     }
     if (request.path == "/") return {.type = "text/html; charset=utf-8", .body = page};
-    if (request.path == "/data") return give_data(request, data.present(), name);
+    if (request.path == "/data") {
+      HttpResponse response = give_data(request, data.present(), name);
+      if (has_live_samples(results)) response.headers.emplace_back("Trammel-Samples", samples_address);
+      return response;
+    }
+    if (request.path.starts_with(samples_address))
+      return give_samples(request.path.substr(std::string_view(samples_address).size()));
     return say(404, "There is nothing here. The page is at /");
   }
 
   RunData data;
+  std::filesystem::path results;
   std::string name;
   std::shared_ptr<const std::string> page;
   HttpServer server{[this](const HttpRequest& request) {

@@ -2,6 +2,8 @@
 //
 //   GET /      the page, which asks for its data again and again
 //   GET /data  its data, as viewer/README.md describes it; 503 and a message as long as there is none
+//   GET /samples/T  samples after the time T as they come, as server-sent events; of a run in real time, for
+//              which /data names this address in the header Trammel-Samples
 //
 // There is nothing else to be had, no other file of the folder either. Nobody but this machine can connect,
 // and a web site that has its own name lead here is refused, because browsers tell the name they were given.

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 
-#include "trammel/motion/cartesian_equations.h"
-#include "trammel/page/drawing_scene.h"
 #include "trammel/page/mechanism_scene.h"
-#include "trammel/page/viewer_data.h"
 
 namespace trammel {
 
@@ -38,19 +35,20 @@ Pairs facts_of(const Summary& summary, const RunSettings& settings) {
   return facts;
 }
 
-// What runs of all kinds have.
-template <class Run>
-PageContent content_of(const Run& run, const std::map<std::string, double>& parameters, bool running) {
-  const Summary& summary = run.summary();
+}  // namespace
+
+PageContent run_content(const Summary& summary, const Recording& recording, const RunSettings& settings,
+                        const std::vector<EventRecord>& events,
+                        const std::map<std::string, double>& parameters, bool running) {
   PageContent content;
-  content.title = run.recording().title;
+  content.title = recording.title;
   content.status = running ? "running" : std::string(name(summary.status));
   if (!running && summary.status != Status::finished) content.message = summary.message();
-  if (!running) content.facts = facts_of(summary, run.settings());
+  if (!running) content.facts = facts_of(summary, settings);
   for (const auto& [key, value] : parameters)
     content.parameters.emplace_back(key, fmt::format("{:.10g}", value));
   content.notes = summary.notes;
-  content.events.assign(run.events().begin(), run.events().end());
+  content.events = events;
   for (const MethodChange& change : summary.method_changes)
     content.events.push_back({change.t, fmt::format("{} ({})", change.to, change.reason)});
   std::stable_sort(content.events.begin(), content.events.end(),
@@ -58,26 +56,11 @@ PageContent content_of(const Run& run, const std::map<std::string, double>& para
   return content;
 }
 
-}  // namespace
-
 std::string viewer_data(const Model& model, const MechanismRun& run, bool running) {
-  PageContent content = content_of(run, model.mechanism.parameters, running);
+  PageContent content = run_content(run.summary(), run.recording(), run.settings(), run.events(),
+                                    model.mechanism.parameters, running);
   content.subtitle = model.file;
   content.scene = mechanism_scene(model.mechanism, model.view, run.recording());
-  return viewer_data(content, run.recording());
-}
-
-std::string viewer_data(const CaseRun& run, bool running) {
-  PageContent content = content_of(run, run.parameters(), running);
-  content.subtitle = fmt::format("{} ({})", run.problem().summary, run.problem().source);
-  if (const std::optional<double> digits = running ? std::nullopt : run.digits()) {
-    content.facts.emplace_back("correct digits", fmt::format("{:.2f}", *digits));
-    content.facts.emplace_back("error", fmt::format("{:.3g}: {}", *run.error(), run.problem().error_is));
-  }
-  const ProblemCase& instance = run.instance();
-  content.scene = instance.mechanism != nullptr
-                      ? mechanism_scene(instance.mechanism->mechanism(), instance.view, run.recording())
-                      : drawing_scene(instance.drawing);
   return viewer_data(content, run.recording());
 }
 

@@ -34,6 +34,10 @@ Options real_time_options(const MechanismRun& run, const RealTimeOptions& wanted
         fmt::format("'{}' cannot run in real time: its steps take as long as they take. Methods that can: {}",
                     method.name(), fmt::join(names, ", ")));
   }
+  if (run.seeks_events())
+    throw std::invalid_argument(
+        "events are not looked for in real time: read channels after each step instead, or leave the events "
+        "out");
   Options options = run.settings().options;
   if (options.is_named("step"))
     throw std::invalid_argument("in real time the step follows from the rate: leave out the option 'step'");
@@ -51,7 +55,8 @@ RealTimeRun::RealTimeRun(MechanismRun& run, RealTimeOptions options)
     : run_(run),
       options_(real_time_options(run, options)),
       step_(options_.second_order.step),
-      end_(run.settings().end) {
+      end_(run.settings().end),
+      branches_(run.equations()) {
   const Method& chosen = run.settings().method;
   const MethodDescription& method = *find_method(chosen);
   const auto& make = method.pairing.make ? method.pairing.make : method.formulation.make;
@@ -68,11 +73,34 @@ bool RealTimeRun::fail(Failure failure) {
   return false;
 }
 
+// Times at which forces or prescribed motions are known to jump.
+Failure RealTimeRun::count_corners() {
+  std::vector<MotionCorner> corners = run_.equations().corners(0, end_);
+  corners.insert(corners.end(), options_.corners.begin(), options_.corners.end());
+  corners_ = 0;
+  long last = -1;
+  for (const MotionCorner& corner : corners) {
+    if (corner.order <= 1)
+      return {Reason::invalid_model,
+              fmt::format("the {} that '{}' prescribes jumps at t = {:.10g}, which a run in real time cannot "
+                          "follow. Let it change over some time: with step() or ramp().",
+                          corner.order == 0 ? "position" : "velocity", corner.name, corner.t)};
+    if (corner.order > 2) continue;
+    if (const long step = std::lround(std::floor(corner.t / step_)); step != last) {
+      ++corners_;
+      last = step;
+    }
+  }
+  return {};
+}
+
 bool RealTimeRun::start() {
   const std::optional<AssemblyReport>& assembly = run_.assembly();
   if (assembly && assembly->failure) return fail(assembly->failure);
+  if (Failure failure = count_corners()) return fail(std::move(failure));
   const Vector& x = run_.start_state();
   problem_->follow(0, x);
+  branches_.start(0, x);
   reader_->follow(0, x);
   steps_ = unconverged_ = 0;
   if (integrator_->start(0, x, end_, 0) != Outcome::ok) return fail(integrator_->failure());
@@ -92,6 +120,7 @@ bool RealTimeRun::step() {
   const Outcome outcome = integrator_->step(to);
   if (outcome == Outcome::ok) {
     problem_->follow(integrator_->t(), integrator_->x());
+    branches_.step(integrator_->t(), integrator_->x());
     ++steps_;
     if (method_->unconverged()) {
       ++unconverged_;
@@ -144,6 +173,23 @@ std::string RealTimeRun::report() const {
   return text;
 }
 
+void RealTimeRun::tell_jumps(std::vector<std::string>& notes) const {
+  if (switched() > 0) {
+    std::vector<std::string> names = branches_.names();
+    const std::size_t count = names.size();
+    names.resize(std::min<std::size_t>(count, 3));
+    notes.push_back(fmt::format(
+        "in {} of the steps a law changed from one branch to another ('{}'{}): it was not found out where, "
+        "so that it acted up to one step early or late",
+        switched(), fmt::join(names, "', '"),
+        count > names.size() ? fmt::format(" and {} more", count - names.size()) : ""));
+  }
+  if (corners_ > 0)
+    notes.push_back(fmt::format(
+        "in {} of the steps a law of time makes forces jump: they acted up to one step early or late",
+        corners_));
+}
+
 Summary RealTimeRun::summary() const {
   Summary summary;
   summary.method = run_.settings().method.name();
@@ -157,6 +203,8 @@ Summary RealTimeRun::summary() const {
   summary.violation = violation_;
   summary.notes = problem_->notes();
   summary.notes.push_back("in real time: " + report());
+  tell_jumps(summary.notes);
+  summary.statistics.switches = switched();
   summary.failure = failure_;
   summary.status = failure_ ? Status::failed : Status::finished;
   if (const auto& assembly = run_.assembly()) {

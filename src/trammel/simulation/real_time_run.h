@@ -11,7 +11,11 @@
 //     }
 //
 // A step whose iteration has not converged within its bound is kept, marked and counted: a machine that is waiting for it cannot
-// be told to wait. Nothing else in the library does so. Corners of laws and events are not sought; they lie inside of steps.
+// be told to wait. Nothing else in the library does so.
+//
+// To find out where in a step a law changes its branch takes as long as it takes, so nobody looks: laws are what the state at the end
+// of the step makes them, a contact opens or closes up to one step late, and such steps are counted. Laws of time whose corners lie
+// in the run are counted as well. Events, and prescribed positions or velocities that jump, are refused.
 #pragma once
 
 #include <memory>
@@ -22,6 +26,7 @@
 #include "trammel/formulation/motion_problem.h"
 #include "trammel/integrator/second_order_method.h"
 #include "trammel/motion/consistent_state.h"
+#include "trammel/simulation/branch_watch.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/step_times.h"
 
@@ -39,7 +44,7 @@ class RealTimeRun {
   static constexpr const char* standard_method = "penalty/trapezoidal";
 
   // The run must outlive this, and is not to be started itself. Throws std::invalid_argument if its method is not of second
-  // order, or the rate is not positive.
+  // order, it has events, or the rate is not positive.
   RealTimeRun(MechanismRun& run, RealTimeOptions options);
   ~RealTimeRun();
 
@@ -69,12 +74,18 @@ class RealTimeRun {
   const StepTimes& times() const { return times_; }  // CPU time of this thread
   long unconverged() const { return unconverged_; }
   double largest_residual() const { return largest_residual_; }  // of those
+  // Steps inside of which a law of the state changed its branch (a contact that closes, an if, a table); those with a jump of a law
+  // of time.
+  long switched() const { return branches_.steps(); }
+  long corners() const { return corners_; }
   // "CPU time of a step: mean ..., 99.9 % below ..., worst ...; 3 steps not converged, ..."
   std::string report() const;
   Summary summary() const;
 
  private:
   bool fail(Failure failure);
+  Failure count_corners();
+  void tell_jumps(std::vector<std::string>& notes) const;
 
   MechanismRun& run_;
   Options options_;
@@ -89,7 +100,8 @@ class RealTimeRun {
   Violation violation_;
   Vector shown_;
   StepTimes times_;
-  long steps_ = 0, unconverged_ = 0;
+  BranchWatch branches_;
+  long steps_ = 0, unconverged_ = 0, corners_ = 0;
   double largest_residual_ = 0;
   Failure failure_;
 };

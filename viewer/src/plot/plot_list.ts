@@ -88,6 +88,11 @@ export class PlotList {
     this.plots.forEach((plot) => plot.setRun(run));
   }
 
+  /** More samples of the same run. */
+  extend(): void {
+    this.plots.forEach((plot) => plot.invalidate());
+  }
+
   setPalette(palette: Palette): void {
     this.palette = palette;
     this.plots.forEach((plot) => {

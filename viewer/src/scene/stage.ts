@@ -217,6 +217,11 @@ export class Stage {
     this.setPalette(this.palette);
   }
 
+  /** More samples of the same run. */
+  extend(run: Run): void {
+    this.view.poses.read(run.poseTimes, (name) => run.channel(name)?.data);
+  }
+
   private highlight(body: number): string | null {
     if (body === this.selection.selected) return this.palette.selection;
     return body > 0 && body === this.selection.hovered ? this.palette.curves[5] : null;

@@ -32,10 +32,18 @@ function watched() {
       else
         watchLive("/data", {
           data: (data) => seen.push(data.status),
+          samples: (batch) => seen.push(`samples: ${batch.times}`),
           trouble: (message) => seen.push(`trouble: ${message}`),
         });
       await settle();
       return { asked, seen: [...seen], delay: next?.delay ?? null };
+    },
+    /** What the reader has got since the last answer; something that happens in between. */
+    seen: () => [...seen],
+    hear: (happens) => happens(),
+    async settle(happens) {
+      happens();
+      await settle();
     },
     restore() {
       Object.assign(globalThis, original);
@@ -100,6 +108,55 @@ test("live: no data yet is no trouble, anything else is until there is data agai
     result = await page.step(data("running", '"a"'));
     assert.deepEqual([result.asked.tag, result.seen], [undefined, ["running"]]);
   } finally {
+    page.restore();
+  }
+});
+
+/** A server that sends samples when the test says so. */
+class Sent {
+  static last = null;
+  constructor(address) {
+    this.address = address;
+    this.listeners = {};
+    this.closed = false;
+    Sent.last = this;
+  }
+  addEventListener(name, listener) {
+    this.listeners[name] = listener;
+  }
+  close() {
+    this.closed = true;
+  }
+}
+
+test("live: samples of a run in real time are listened to, and its data fetched again at the end", async () => {
+  const page = watched();
+  const original = globalThis.EventSource;
+  globalThis.EventSource = Sent;
+  const real = (status) => () =>
+    new Response(JSON.stringify({ format: 1, status, times: [0, 0.5] }), {
+      headers: { ETag: '"a"', ...(status === "running" ? { "Trammel-Samples": "/samples/" } : {}) },
+    });
+  try {
+    let result = await page.step(real("running"));
+    assert.deepEqual([result.seen, result.delay], [["running"], null], "nothing is asked while samples come");
+    assert.equal(Sent.last.address, "/samples/0.5");
+    page.hear(() => Sent.last.listeners.samples({ data: '{"times":[0.6,0.7],"values":[1,2]}' }));
+    assert.deepEqual(page.seen(), ["running", "samples: 0.6,0.7"]);
+    await page.settle(() => Sent.last.listeners.end());
+    assert.ok(Sent.last.closed);
+    result = await page.step(real("finished"));
+    assert.deepEqual([result.asked.tag, result.seen, result.delay], ['"a"', ["finished"], pauseAfterEnd(0)]);
+
+    // a connection that breaks is no trouble either: the data is fetched, and listened to again
+    await page.step(real("running"));
+    const first = Sent.last;
+    await page.settle(() => first.listeners.error());
+    assert.ok(first.closed);
+    await page.step(real("running"));
+    assert.notEqual(Sent.last, first);
+  } finally {
+    globalThis.EventSource = original;
     page.restore();
   }
 });
