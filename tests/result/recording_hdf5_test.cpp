@@ -118,6 +118,49 @@ TEST_F(RecordingHdf5, ComesBackBitByBit) {
   EXPECT_EQ(files(), 1);
 }
 
+// A group of so many channels that it is one table, beside groups that are not.
+Recording with_many_channels(int samples) {
+  Recording recording = example(0);
+  for (int i = 0; i < 2500; ++i)
+    recording.add_channel({.name = "body" + std::to_string(i) + (i % 7 == 0 ? "/λ" : ".x"),
+                           .group = i % 2 == 0 ? "positions" : "measures",
+                           .unit = i % 3 == 0 ? "" : "m",
+                           .description = std::string(static_cast<std::size_t>(i % 90), 'd')});
+  for (int i = 0; i < 2500; ++i)
+    recording.add_channel({.name = "more" + std::to_string(i), .group = "positions"});
+  std::vector<double> row(recording.channels().size());
+  std::mt19937_64 random(6);
+  for (int i = 0; i < samples; ++i) {
+    for (double& value : row) value = std::bit_cast<double>(random());
+    recording.append(i, row);
+  }
+  return recording;
+}
+
+TEST_F(RecordingHdf5, ManyChannelsComeBackFromOneTable) {
+  // none, one block of rows, several of them with a rest
+  for (const int samples : {0, 5, 64, 150}) {
+    SCOPED_TRACE(samples);
+    const Recording recording = with_many_channels(samples);
+    expect_round_trip(file_, recording);
+    const std::string first = bytes();
+    ASSERT_FALSE(write_hdf5(file_, recording));
+    EXPECT_TRUE(bytes() == first);
+  }
+  // 3752 datasets would take more than a kilobyte each
+  ASSERT_FALSE(write_hdf5(file_, with_many_channels(0)));
+  EXPECT_LT(std::filesystem::file_size(file_), 2'000'000u);
+}
+
+// Channels may have the names that the parts of a table have.
+TEST_F(RecordingHdf5, AGroupIsATableOnlyIfItSaysSo) {
+  Recording recording;
+  for (const char* name : {"values", "names", "units", "descriptions", "columns", "table"})
+    recording.add_channel({.name = name, .group = "measures"});
+  recording.append(0, std::vector<double>{1, 2, 3, 4, 5, 6});
+  expect_round_trip(file_, recording);
+}
+
 TEST_F(RecordingHdf5, NanAndInfinityComeBack) {
   Recording recording;
   recording.add_channel({.name = "a", .group = "g"});

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "trammel/result/channel_table_hdf5.h"
 #include "trammel/result/checksum.h"
 #include "trammel/result/hdf5_file.h"
 #include "trammel/result/output_file.h"
@@ -25,7 +26,9 @@ namespace {
 
 using namespace hdf5;
 
-constexpr std::int64_t format_version = 1;
+// Files with a group of more channels than this are of version 2: such a group is one table.
+constexpr std::int64_t format_version = 1, format_version_with_tables = 2;
+constexpr std::size_t most_datasets = 2000;
 
 // Longer columns are compressed, in pieces of so many values.
 constexpr std::size_t longest_uncompressed = 1000;
@@ -141,24 +144,39 @@ class LinkNames {
   std::set<std::string> taken_;
 };
 
-void write_samples(hid_t file, const Recording& recording) {
-  struct Group {
-    Handle handle;
-    LinkNames names;
-  };
-  std::map<std::string, Group> groups;
-  LinkNames group_names({"time", "steps"});
+// The channels of each group, in the order in which groups appear.
+std::vector<std::pair<std::string, PlacedPointers>> channels_by_group(const Recording& recording) {
+  std::vector<std::pair<std::string, PlacedPointers>> groups;
+  std::map<std::string, std::size_t> places;
+  std::int64_t column = 0;
+  for (const Channel& channel : recording.channels()) {
+    const auto [place, is_new] = places.emplace(channel.group, groups.size());
+    if (is_new) groups.emplace_back(channel.group, PlacedPointers());
+    groups[place->second].second.emplace_back(++column, &channel);
+  }
+  return groups;
+}
 
+bool has_large_group(const Recording& recording) {
+  std::map<std::string_view, std::size_t> sizes;
+  for (const Channel& channel : recording.channels())
+    if (++sizes[channel.group] > most_datasets) return true;
+  return false;
+}
+
+void write_samples(hid_t file, const Recording& recording) {
+  LinkNames group_names({"time", "steps"});
   const ColumnParts parts(recording.times().size());
   write_column(file, "time", parts, {.name = "t", .unit = "s", .values = recording.times()}, 0);
-  Index column = 0;
-  for (const Channel& channel : recording.channels()) {
-    auto found = groups.find(channel.group);
-    if (found == groups.end()) {
-      Handle handle = create_group(file, group_names.link(channel.group), channel.group);
-      found = groups.emplace(channel.group, Group{std::move(handle), LinkNames({})}).first;
+  for (const auto& [name, channels] : channels_by_group(recording)) {
+    const Handle group = create_group(file, group_names.link(name), name);
+    if (channels.size() > most_datasets) {
+      write_channel_table(group, channels, recording.times().size());
+      continue;
     }
-    write_column(found->second.handle, found->second.names.link(channel.name), parts, channel, ++column);
+    LinkNames names({});
+    for (const auto& [column, channel] : channels)
+      write_column(group, names.link(channel->name), parts, *channel, column);
   }
 }
 
@@ -175,7 +193,8 @@ void write_steps(hid_t file, const ChannelTable& steps) {
 // The bytes of the file.
 std::string file_image(const Recording& recording, const std::filesystem::path& unused_name) {
   return hdf5::file_image(unused_name, [&](hid_t file) {
-    write_integer(file, "format_version", format_version);
+    write_integer(file, "format_version",
+                  has_large_group(recording) ? format_version_with_tables : format_version);
     write_text(file, "title", recording.title);
     for (const auto& [key, value] : recording.metadata()) write_text(file, key, value);
     write_samples(file, recording);
@@ -284,11 +303,10 @@ std::vector<double> read_values(hid_t dataset, const std::string& link, std::uin
   return values;
 }
 
-// The channels among the members of a group, with their places.
-using PlacedChannels = std::vector<std::pair<std::int64_t, Channel>>;
-
+// Adds the channels among the members of a group, with their places.
 void read_channels(hid_t group, const std::string& group_name, std::uintmax_t file_size,
                    PlacedChannels& channels) {
+  if (has_channel_table(group)) return read_channel_table(group, group_name, file_size, channels);
   for (const std::string& link : links_of(group, fmt::format("group '{}'", group_name))) {
     const Handle dataset = open_object(group, link);
     const std::optional<std::int64_t> column = read_integer(dataset, "column");
@@ -315,9 +333,9 @@ Recording read_content(const std::filesystem::path& path, std::uintmax_t file_si
                     "it is not an HDF5 file, or damaged");
   const std::optional<std::int64_t> version = read_integer(file, "format_version");
   if (!version) throw Hdf5Error("it is an HDF5 file, but not one of results");
-  if (*version != format_version) {
-    throw Hdf5Error(fmt::format("its format has version {}, and this program knows version {}", *version,
-                                format_version));
+  if (*version != format_version && *version != format_version_with_tables) {
+    throw Hdf5Error(fmt::format("its format has version {}, and this program knows versions {} and {}",
+                                *version, format_version, format_version_with_tables));
   }
 
   Recording recording;
