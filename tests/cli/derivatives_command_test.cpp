@@ -36,6 +36,12 @@ TEST(DerivativesCommand, HoldsAllWaysAgainstTheLibrary) {
   const std::string picture = read_file(scratch() / "pictures" / "Q.svg");
   EXPECT_EQ(picture.find("<svg"), 0u);
   EXPECT_FALSE(read_file(scratch() / "pictures" / "derivatives.json").empty());
+  // the page has all of it: every way, and the pictures themselves
+  const std::string page = read_file(scratch() / "pictures" / "index.html");
+  for (const std::string& way : seen) EXPECT_NE(page.find(">" + way + "</th>"), std::string::npos) << way;
+  EXPECT_NE(page.find(picture), std::string::npos);
+  EXPECT_NE(page.find(read_file(scratch() / "pictures" / "M.svg")), std::string::npos);
+  EXPECT_NE(page.find("There is nothing of it."), std::string::npos);
 
   const Called text =
       call("derivatives rods.yaml --ways sparse,library --seconds 0.001 --coordinates cartesian");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -138,6 +139,28 @@ forces:
   tie: {type: spring_damper, between: [ground, bob], from: [0, 0, 2], to: [1, 1, 0], stiffness: 40, damping: 2, force: "step(length, 1, 0, 3, 5)"}
 )yaml",
                          "everything");
+}
+
+// Vehicles in space, a hundred thousand operations: code that is compiled against the recording carried out instruction by instruction.
+TEST(GeneratedJacobian, OfVehiclesIsThatOfTheRecording) {
+  for (const char* name : {"coach", "hmmwv"}) {
+    const Model model = read_model(std::string(TRAMMEL_SOURCE_DIR "/examples/models/") + name + ".yaml");
+    const std::unique_ptr<MechanismEquations> equations = make_equations(model.mechanism, "joint");
+    const Layout& l = equations->layout();
+    Vector x = equations->initial_state();
+    for (Index i = 0; i < l.v.size; ++i) x[l.v.begin + i] += 0.1 * std::sin(1.0 + static_cast<double>(i));
+    FunctionOfMechanism function(*equations, MechanismFunction::forces);
+    const std::vector<double> point = function.point(0.3, x);
+    const Matrix generated = make_jacobian("generated", function.by_recording())->dense(point),
+                 interpreted = make_jacobian("sparse", function.by_recording())->dense(point);
+    function.compute_slopes(point);
+    const Matrix library = function.slopes();
+    const double largest = interpreted.cwiseAbs().maxCoeff();
+    EXPECT_GT(largest, 1e3) << name;
+    EXPECT_LT((generated - interpreted).cwiseAbs().maxCoeff(), 1e-12 * largest) << name;
+    // terms of up to 1e6 cancel in some rows
+    EXPECT_LT((generated - library).cwiseAbs().maxCoeff(), 1e-12 * largest) << name;
+  }
 }
 
 TEST_F(GeneratedCode, OfJointCoordinatesIsTheLibrarys) { check(model_of_everything().mechanism, "joint"); }

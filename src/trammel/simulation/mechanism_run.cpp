@@ -7,9 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "trammel/motion/common_start.h"
 #include "trammel/motion/coordinate_choice.h"
-#include "trammel/motion/initial_velocities.h"
 #include "trammel/simulation/method_choice.h"
 #include "trammel/simulation/named_tolerances.h"
 #include "trammel/simulation/simulation.h"
@@ -130,29 +128,6 @@ std::string RunSettings::methods_report() const {
                            : method.name();
 }
 
-AssemblyOptions assembly_options(MechanismEquations& equations) {
-  AssemblyOptions options;
-  options.conditions = equations.conditions();
-  options.weights = equations.weights();
-  return options;
-}
-
-AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x) {
-  return assemble_mechanism(equations, t, x, assembly_options(equations));
-}
-
-AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
-                                  AssemblyOptions options) {
-  // here only: a simulation begins with the velocities that it is given
-  options.guess_velocities = [&equations](double at, Vector& state) {
-    return guess_velocities(equations, at, state);
-  };
-  take_common_start(equations, t, options, x);
-  AssemblyReport report = Assembly(equations, options).run(t, x);
-  if (!report.failure) equations.follow(t, x);
-  return report;
-}
-
 MechanismRun::MechanismRun(MechanismRun&& other) noexcept = default;
 MechanismRun::~MechanismRun() = default;
 
@@ -172,10 +147,10 @@ std::unique_ptr<MechanismEquations> make_equations(const Model& model) {
   return equations_of(model, coordinates_of(model));
 }
 
-MechanismRun::MechanismRun(const Model& model, RunRequest request)
-    : request_(std::move(request)), equations_(equations_of(model, coordinates_of(model, request_.method))) {
+MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(std::move(request)) {
+  CoordinateChoice coordinates = coordinates_of(model, request_.method, request_.tolerances);
+  equations_ = equations_of(model, coordinates);
   settings_ = settle(model, request_, *equations_);
-  CoordinateChoice coordinates = coordinates_of(model, request_.method);
   settings_.coordinates = std::move(coordinates.coordinates);
   settings_.why_coordinates = std::move(coordinates.reason);
   assemble();
@@ -246,6 +221,8 @@ void MechanismRun::describe(const Model& model) {
     recording.set_metadata("method_when_stiff", settings_.method_when_stiff->name());
   if (!settings_.why_method.empty()) recording.set_metadata("why_method", settings_.why_method);
   recording.set_metadata("coordinates", settings_.coordinates);
+  if (!settings_.why_coordinates.empty())
+    recording.set_metadata("why_coordinates", settings_.why_coordinates);
   recording.set_metadata("rtol", number(settings_.options.tolerances.relative));
   recording.set_metadata("atol", number(settings_.options.tolerances.absolute));
   recording.set_metadata("h0", number(settings_.options.h0));

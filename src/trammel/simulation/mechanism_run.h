@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "trammel/mechanism/model.h"
+#include "trammel/motion/mechanism_assembly.h"
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recorded_rows.h"
 #include "trammel/result/recording.h"
@@ -156,6 +157,8 @@ class MechanismRun {
   const MechanismRecorder& recorder() const { return *recorder_; }
   const std::vector<StepRecord>& steps() const { return steps_; }
   const std::vector<EventRecord>& events() const { return events_; }
+  // Whether there are any to be looked for.
+  bool seeks_events() const { return !request_.events.empty(); }
 
  private:
   void assemble();
@@ -191,12 +194,5 @@ class MechanismRun {
   std::chrono::steady_clock::time_point began_;
   double wall_seconds_before_ = 0;
 };
-
-// Assembly as a run does it, whatever its method: with the conditions of the mechanism, and bodies kept as
-// firmly as it says.
-AssemblyOptions assembly_options(MechanismEquations& equations);
-AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x);
-AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vector& x,
-                                  AssemblyOptions options);
 
 }  // namespace trammel

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "trammel/analysis/linearization.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/simulation/formulations.h"
 #include "trammel/simulation/integrators.h"
 
@@ -119,7 +120,11 @@ std::optional<EigenvalueSummary> eigenvalue_summary(EquationsOfMotion& equations
 MethodChoice choose_method(const EquationsOfMotion& equations, Options base) {
   MethodChoice choice;
   choice.options = std::move(base);
-  const SystemKind kind = kind_of(traits_of(equations));
+  // A mechanism gets the same methods in all coordinates, also where these leave no constraints: steps are the same as with
+  // 'ode', trees of any length are settled by recursion, and its options do not depend on the coordinates.
+  const SystemKind kind = dynamic_cast<const MechanismEquations*>(&equations) != nullptr
+                              ? SystemKind::constrained
+                              : kind_of(traits_of(equations));
   const MethodDescription& smooth = *method_for(kind, &Pairing::automatic_for);
   const MethodDescription& stiff = *method_for(kind, &Pairing::automatic_when_stiff_for);
   const MethodDescription* taken = &smooth;

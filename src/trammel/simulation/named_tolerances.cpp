@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "trammel/mechanism/place.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
@@ -24,9 +25,14 @@ std::vector<std::string> integrated_names(const EquationsOfMotion& equations) {
   return names;
 }
 
-std::string nobody(const std::string& name, const std::vector<std::string>& unknowns) {
+std::string nobody(const std::string& name, const std::vector<std::string>& unknowns,
+                   const MechanismEquations* mechanism) {
   std::vector<std::string> owners = unknowns;
   for (const std::string& unknown : unknowns) owners.push_back(owner_of(unknown));
+  if (mechanism != nullptr) {
+    for (const Body& body : mechanism->mechanism().bodies) owners.push_back(body.name);
+    for (const Joint& joint : mechanism->mechanism().joints) owners.push_back(joint.name);
+  }
   const std::string near = nearest_name(name, owners);
   return fmt::format(
       "'{}' has no unknown in these coordinates{}. Bodies have them in cartesian, joints in joint "
@@ -56,7 +62,8 @@ void set_named_tolerances(const EquationsOfMotion& equations,
       if (tolerance.atol) tolerances.absolute_each[static_cast<Index>(i)] = *tolerance.atol;
     }
     if (found) continue;
-    const std::string message = "a tolerance: " + nobody(tolerance.name, unknowns);
+    const std::string message = "a tolerance: " + nobody(tolerance.name, unknowns,
+                                                         dynamic_cast<const MechanismEquations*>(&equations));
     if (!tolerance.place.file.empty()) throw ModelError(tolerance.place, message);
     throw std::invalid_argument(message);
   }

@@ -72,7 +72,7 @@ bool Simulation::assemble_start(Vector& x, double t, const AssemblyReport* known
   summary_.redundant = report.redundant;
   redundant_at_start_ = report.redundant;
   if (options_.initial_values == Options::InitialValues::trust) return true;
-  if (report.failure) return fail(report.failure);
+  if (report.failure) return fail(known != nullptr ? report.failure : named(report.failure, x, t));
   if (options_.initial_values == Options::InitialValues::check) {
     if (report.largest_change.empty()) {
       x = assembled;  // multipliers only
@@ -89,7 +89,7 @@ bool Simulation::assemble_start(Vector& x, double t, const AssemblyReport* known
   return true;
 }
 
-void Simulation::note_assembly(const AssemblyReport& report, Summary& summary) {
+void Simulation::note_assembly(const AssemblyReport& report, Summary& summary) const {
   const auto note = [&](std::string text) { summary.notes.push_back(std::move(text)); };
   if (!report.note.empty()) note(report.note);
   if (!report.largest_change.empty())
@@ -102,6 +102,10 @@ void Simulation::note_assembly(const AssemblyReport& report, Summary& summary) {
                      fmt::join(report.redundant_conditions, ", ")));
   if (!report.redundant.empty())
     note(fmt::format("constraints that depend on the others: {}", fmt::join(report.redundant, ", ")));
+  // otherwise a formulation that comes across them says so
+  const Layout& layout = equations_.layout();
+  if (!report.redundant.empty() && report.velocity_rank == layout.lambda.size + layout.mu.size)
+    note("constraints are redundant: the reactions shown are those of minimal norm");
 }
 
 // Makes a state consistent on the way. Conditions are for the start, and an impact may change what is
@@ -114,7 +118,18 @@ Failure Simulation::reassemble(Vector& x, double t) {
   Vector assembled = x;
   const AssemblyReport report = Assembly(*watched_, assembly).run(t, assembled);
   if (!report.failure) x = assembled;
-  return report.failure;
+  return report.failure ? named(report.failure, x, t) : Failure{};
+}
+
+// A state that cannot be assembled, told by the names of all constraints that take part.
+Failure Simulation::named(const Failure& failure, const Vector& x, double t) {
+  auto [motion, state] = watched_->with_every_constraint(t, x);
+  if (!motion) return failure;
+  AssemblyOptions assembly;
+  assembly.closure_tolerance = options_.assembly.closure_tolerance;
+  assembly.meet_invariants = false;
+  const AssemblyReport report = Assembly(*motion, assembly).run(t, state);
+  return report.failure ? report.failure : failure;
 }
 
 Summary Simulation::run(const Vector& x0, double t_start, double t_end) {
@@ -359,8 +374,14 @@ bool Simulation::constraints_hold(double t, const Vector& x) {
   if (found == nullptr || shown_->measure(t, state, accelerations_, violation_)) return true;
   const HeldLevels held = formulation_->held(options_);
   const auto check = [&](Closure::Level level, double violation, bool is_held) {
-    if (!is_held || summary_.failure || !(violation > suspicious_)) return;
-    summary_.failure = closure_->check(level, t, x, Vector());
+    if (summary_.failure || !(violation > suspicious_)) return;
+    // what drifts can be put right again, what contradicts cannot; rates of what drifts say little
+    if (!is_held && level != Closure::Level::position) return;
+    const Failure off = closure_->check(level, t, x, Vector());
+    if (!off || (!is_held && off.reason != Reason::contradictory_conditions)) return;
+    summary_.failure = off;
+    if (auto [motion, whole] = watched_->with_every_constraint(t, x); motion)
+      summary_.failure = Closure(*motion, closure_->tolerance()).check(level, t, whole, Vector());
   };
   check(Closure::Level::position, violation_.position, held.position);
   check(Closure::Level::velocity, violation_.velocity, held.velocity);
@@ -397,8 +418,19 @@ Failure Simulation::explained(const Failure& failure) {
   }
   try {
     Vector x = state_;
-    if (Failure found = reassemble(x, t_); found.reason == Reason::contradictory_conditions) return found;
+    Failure found = reassemble(x, t_);
+    if (!found) found = named({}, x, t_);
+    if (found.reason == Reason::contradictory_conditions) return found;
     if (std::string why = why_singular(); !why.empty()) return {failure.reason, std::move(why)};
+    // an iteration that insists on the constraints ends before they are off by more than is allowed: a little later
+    // they are, as long as the state is still a good guess there
+    const Layout& l = equations_.layout();
+    const double speed = largest(state_.segment(l.v.begin, l.v.size));
+    const double ahead = std::min({0.01 * (t_end_ - t_), 0.01 * smallest_size_ / std::max(speed, 1e-300)});
+    x = state_;
+    if (Failure later = reassemble(x, t_ + std::max(ahead, 0.0));
+        later.reason == Reason::contradictory_conditions)
+      return later;
   } catch (const std::exception&) {
     // the failure itself will do
   }
@@ -410,12 +442,17 @@ Failure Simulation::explained(const Failure& failure) {
 // If constraints are nearly dependent here that were not at the start: which, and what can be done.
 std::string Simulation::why_singular() {
   constexpr double nearly = 1e-3;
-  std::vector<std::string> rows = closure_->dependent(t_, state_, nearly);
+  const auto [motion, state] = watched_->with_every_constraint(t_, state_);
+  std::vector<std::string> rows = motion
+                                      ? Closure(*motion, closure_->tolerance()).dependent(t_, state, nearly)
+                                      : closure_->dependent(t_, state_, nearly);
+  const std::size_t dependent = rows.size();
   std::erase_if(rows, [&](const std::string& row) {
     return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) !=
            redundant_at_start_.end();
   });
-  if (rows.empty()) return {};
+  // which of them depend on the others is a matter of choice, how many is not
+  if (rows.empty() || dependent <= redundant_at_start_.size()) return {};
   const char* rest = rows.size() > 6 ? ", ..." : "";
   rows.resize(std::min<std::size_t>(rows.size(), 6));
   const char* other = method_.formulation == "projected" ? "psf/radau5" : "projected/dop853";

@@ -136,8 +136,9 @@ class Simulation {
   bool make_solver(const Vector& x, double t);
   bool make_method(std::size_t method);
   bool assemble_start(Vector& x, double t, const AssemblyReport* known);
-  static void note_assembly(const AssemblyReport& report, Summary& summary);
+  void note_assembly(const AssemblyReport& report, Summary& summary) const;
   Failure reassemble(Vector& x, double t);
+  Failure named(const Failure& failure, const Vector& x, double t);
   // A state as it is to be shown.
   Vector shown(double t, const Vector& x) const;
   void put_out(double t, const Vector& x);

@@ -19,8 +19,17 @@ namespace {
 // The energy that may appear or vanish in one step, relative to what is in motion; more at mild tolerances.
 constexpr double unexplained_share = 0.01;
 
-// What moves with less than this does not move: heat gives more to a single molecule.
-constexpr double stillness = 1e-24;  // J
+// What moves with less than this does not move: heat gives more to a single molecule, and a weight that is lifted by the
+// round-off of its position, which adds up, has more.
+double stillness(EquationsOfMotion& equations, const Vector& x) {
+  double weight = 0, size = 1;
+  if (const MechanismEquations* const of_mechanism = equations.of_mechanism()) {
+    const Mechanism& mechanism = of_mechanism->mechanism();
+    for (const Body& body : mechanism.bodies) weight += body.mass * length(mechanism.gravity);
+    if (const Vector sizes = equations.displacement_sizes(x); sizes.size() > 0) size = sizes.maxCoeff();
+  }
+  return std::max(1e-24, 1e3 * std::numeric_limits<double>::epsilon() * weight * size);  // J
+}
 
 constexpr int nothing_jumps = 9;
 
@@ -46,8 +55,10 @@ void Simulation::find_corners(double t, double t_end) {
   found.insert(found.end(), options_.corners.begin(), options_.corners.end());
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
 
-  // a method of several steps looks at the ends of its steps only: it gets some inside short regions
-  if (find_integrator(method_.integrator)->is_multistep) {
+  // methods of several steps and those of second order look at the ends of their steps only: they get some inside
+  // short regions
+  const IntegratorEntry& integrator = *find_integrator(method_.integrator);
+  if (integrator.is_multistep || integrator.needs_second_order) {
     std::vector<MotionCorner> inside;
     for (std::size_t i = 1; i < found.size(); ++i) {
       const double length = found[i].t - found[i - 1].t;
@@ -91,7 +102,9 @@ bool Simulation::cross_corners() {
 
 bool Simulation::cross_corner(std::size_t i) {
   const Corner& corner = corners_[i];
-  if (corner.order > 2) return true;
+  // those of second order go on with the rate at which accelerations have changed, over a step of any length
+  const bool remembers = find_integrator(method_.integrator)->needs_second_order;
+  if (corner.order > (remembers ? nothing_jumps - 1 : 2)) return true;
   const double middle = 0.5 * (corner.before + corner.after);
   if (corner.order == 0) {
     return fail({Reason::invalid_model,
@@ -182,7 +195,8 @@ void Simulation::note_energy(Summary& summary) const {
   if (!balance_.is_known()) return;
   summary.energy = balance_;
   const double allowed = std::max(unexplained_share, 30 * options_.tolerances.relative_in_general());
-  if (std::abs(balance_.worst_step()) > allowed * balance_.in_motion() && balance_.in_motion() > stillness)
+  if (std::abs(balance_.worst_step()) > allowed * balance_.in_motion() &&
+      balance_.in_motion() > stillness(equations_, state_))
     summary.notes.push_back(fmt::format(
         "ENERGY: {:.3g} J {} in the step to t = {:.10g} that no force explains (in motion: {:.3g} J). "
         "Something happens there that the steps do not resolve: tighten rtol, or set max_step.",

@@ -48,10 +48,12 @@ bool Simulation::interpolate_near(double t, Vector& full) {
     return std::max(largest(x.segment(l.lambda.begin, l.lambda.size)),
                     largest(x.segment(l.mu.begin, l.mu.size)));
   };
+  constexpr double no_force = 1e-13;  // where nothing is held, round-off grows by any factor
   const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
   const double around =
       std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
-  if (!projected || moved > 0.01 * (largest(v) + 1e-3) || (multipliers(full) > 100 * around && around > 0))
+  if (!projected || moved > 0.01 * (largest(v) + 1e-3) ||
+      (multipliers(full) > 100 * std::max(around, no_force) && around > 0))
     return false;
   // far from what the ends of the step have: perhaps not determined at all
   const Vector end = reduced(state_), &beginning = before_.size() > 0 ? before_ : end;

@@ -87,9 +87,10 @@ std::string Summary::full_report() const {
 
 std::string Summary::projection_report() const {
   const auto steps = static_cast<double>(std::max(statistics.accepted, 1L));
-  return fmt::format("by {:.2g} tolerances at most; errors {:.2g} of the tolerance before, {:.2g} after",
-                     statistics.largest_projection, statistics.error_before_projection / steps,
-                     statistics.error_after_projection / steps);
+  const std::string moved = fmt::format("by {:.2g} tolerances at most", statistics.largest_projection);
+  if (statistics.error_before_projection == 0) return moved;
+  return fmt::format("{}; errors {:.2g} of the tolerance before, {:.2g} after", moved,
+                     statistics.error_before_projection / steps, statistics.error_after_projection / steps);
 }
 
 std::string Summary::options_report() const {
