@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "trammel/cli/messages.h"
+#include "trammel/cli/progress.h"
 #include "trammel/cli/settings.h"
 #include "trammel/motion/mechanism_motion.h"
 
@@ -30,7 +31,10 @@ void complete_model_arguments(ModelArguments& arguments) {
 
 int with_model(const ModelArguments& arguments, const std::function<int(Model& model)>& work) {
   try {
+    ProgressStage stage(arguments.tells_progress);
+    stage.begin("reading " + arguments.file);
     Model model = read_model(arguments.file, ModelOverrides{split_settings(arguments.set, "--set")});
+    stage.end();
     for (const std::string& warning : model.warnings) print_warning(warning);
     if (!arguments.coordinates.empty()) {
       check_coordinates(arguments.coordinates);

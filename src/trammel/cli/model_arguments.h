@@ -18,7 +18,8 @@ struct ModelArguments {
   std::string file;
   std::vector<std::string> set;
   bool json = false;
-  std::string coordinates;  // empty: as the model says
+  std::string coordinates;      // empty: as the model says
+  bool tells_progress = false;  // of reading, on a terminal
 };
 
 // --coordinates, for commands that work on equations of motion.
