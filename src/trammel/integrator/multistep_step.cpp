@@ -250,10 +250,11 @@ double Multistep::growth(double error, int order, double bias) const {
   return 1 / (std::pow(bias * std::max(error, 1e-30), 1.0 / (order + 1)) + 1e-6);
 }
 
-// What is left of the errors of the steps before, for a step of this size: after one that had to be much shorter for
-// another reason they say nothing.
+// What is left of the errors of the steps before. Where the step had to be shorter though no error was too large, as after an evaluation
+// that failed, they are taken for its size: or it would take a dozen steps to grow again.
 double Multistep::remembered_error() const {
-  const double ratio = h_last_ > 0 ? std::min(1.0, h_ / h_last_) : 1.0;
+  const bool shortened = rejected_ && failures_ == 0 && h_last_ > 0;
+  const double ratio = shortened ? std::min(1.0, h_ / h_last_) : 1.0;
   return remembered * last_error_ * std::pow(ratio, order_ + 1);
 }
 
