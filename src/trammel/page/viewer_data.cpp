@@ -61,8 +61,7 @@ void write_channels(const std::vector<Channel>& channels, std::size_t stride, st
     fmt::format_to(
         std::back_inserter(text),
         R"({}{{"name":{},"group":{},"unit":{},"description":{},"data":{{"f32":"{}"}}}})", is_first ? "" : ",",
-        page_text(channel.name), quoted(channel.group), quoted(channel.unit),
-        quoted(channel.description),
+        page_text(channel.name), quoted(channel.group), quoted(channel.unit), quoted(channel.description),
         stride == 1 ? base64_floats(channel.values) : base64_floats(every(stride, channel.values)));
     out.write(text.data(), static_cast<std::streamsize>(text.size()));
     is_first = false;
