@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/called_program.h"
 #include "trammel/page/case_page.h"
@@ -243,6 +244,34 @@ TEST(ViewerData, WhileTheRunGoesOn) {
   EXPECT_GT(numbers<double>(data["times"], "f64").size(), 0U);
   live.reset();
   EXPECT_FALSE(std::filesystem::exists(folder / "live.json"));
+}
+
+// A page with all channels of a hundred thousand bodies could not be opened.
+TEST(ViewerData, OfVeryManyChannelsHasWhatMoves) {
+  Recording recording;
+  for (int i = 0; i <= 250'000; ++i)
+    recording.add_channel({.name = std::to_string(i), .group = i % 1000 == 0 ? "positions" : "reactions"});
+  std::ostringstream text;
+  write_viewer_data(PageContent(), recording, text);
+  const nlohmann::json data = nlohmann::json::parse(text.str());
+  EXPECT_EQ(data["channels"].size(), 251U);
+  for (const auto& channel : data["channels"]) EXPECT_EQ(channel["group"], "positions");
+  EXPECT_NE(data["notes"].back().get<std::string>().find("250001 channels"), std::string::npos);
+  EXPECT_TRUE(data["scene"].is_null());
+}
+
+// It stands in a page as it is.
+TEST(ViewerData, HasNoTags) {
+  Recording recording;
+  recording.add_channel({.name = "</script>", .group = "<b>"});
+  PageContent content;
+  content.title = "a < b";
+  std::ostringstream text;
+  write_viewer_data(content, recording, text);
+  EXPECT_EQ(text.str().find('<'), std::string::npos);
+  const nlohmann::json data = nlohmann::json::parse(text.str());
+  EXPECT_EQ(data["title"], "a < b");
+  EXPECT_EQ(data["channels"][0]["name"], "</script>");
 }
 
 TEST(ViewerPage, NothingInTheDataEndsItsElement) {

@@ -69,8 +69,9 @@ void for_pairs(const ConstraintBlock::Element& element, const Visit& visit) {
 void CartesianMotion::add_rotor_mass() {
   for_rotors([&](Index rotor, const ConstraintBlock::Element& element, const ConstraintSlopes& slopes) {
     const double inertia = elements_.rotor_inertias[at_index(rotor)];
+    const bool known = !slopes.jacobian.empty();  // the first time only places are noted
     for_pairs(element, [&](Index row, Index column, std::size_t i, std::size_t k) {
-      slopes_.mass.add(row, column, inertia * slopes.jacobian[i] * slopes.jacobian[k]);
+      slopes_.mass.add(row, column, known ? inertia * slopes.jacobian[i] * slopes.jacobian[k] : 0.0);
     });
   });
 }
