@@ -20,6 +20,12 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_option("model", arguments.file, "The model file (YAML), or a robot (URDF).");
   command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
   add_coordinates_argument(command, arguments.coordinates);
+  command
+      .add_option("--rods", arguments.rods,
+                  "What rods between two ball joints are: bodies, or distances, with their mass at their "
+                  "ends. Default: as "
+                  "the model says, or bodies.")
+      ->check(CLI::IsMember({"bodies", "distances"}));
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }
 
@@ -30,7 +36,9 @@ void complete_model_arguments(ModelArguments& arguments) {
 
 int with_model(const ModelArguments& arguments, const std::function<int(Model& model)>& work) {
   try {
-    Model model = read_model(arguments.file, ModelOverrides{split_settings(arguments.set, "--set")});
+    ModelOverrides overrides{split_settings(arguments.set, "--set"), {}};
+    if (!arguments.rods.empty()) overrides.rods = arguments.rods;
+    Model model = read_model(arguments.file, overrides);
     for (const std::string& warning : model.warnings) print_warning(warning);
     if (!arguments.coordinates.empty()) {
       check_coordinates(arguments.coordinates);

@@ -44,12 +44,12 @@ class AccelerationSystem {
   // Whether the factors at hand have shown that no row depends on others.
   virtual bool rows_are_independent() const { return false; }
   virtual void minimize(VectorOut multipliers) = 0;
+  // Whether solutions are as good as it gets: factors are of the point of the last take(), and exact.
+  virtual bool is_exact() const { return false; }
 
  protected:
   // With the factors.
   virtual void solve_once(Vector& upper, Vector& lower, Rows rows) = 0;
-  // Whether that is as good as it gets: factors are of the point of the last take(), and exact.
-  virtual bool is_exact() const { return false; }
 
  private:
   Vector upper_, lower_, x_, y_;

@@ -23,7 +23,7 @@ PlanarTangent::PlanarTangent(const PlanarMotion& motion)
   prepare();
 }
 
-void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, motion_.restore(x)); }
+void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, motion_.restore(t, x)); }
 
 void PlanarTangent::prepare() {
   using Shares = ConstantProduct::Shares;

@@ -14,12 +14,12 @@ void Simulation::record_step(double t, double h) {
         {t, h, violation_.position, violation_.velocity, violation_.acceleration, violation_.invariant});
 }
 
-Vector Simulation::shown(double t, const Vector& x) const {
+Vector Simulation::shown(double t, const Vector& x) {
   if (!problem_) return x;
   Vector result = reduced(x);
   if (shown_) shown_->present(t, result);
   if (!reduction_) return result;
-  result = reduction_->restore(result);
+  result = completed(t, result);
   reduction_->present(t, result);
   return result;
 }
@@ -90,7 +90,7 @@ void Simulation::interpolate(double t, Vector& x) {
       integrator_->sample(t, full);
     }
   }
-  x = restored(full);
+  x = restored(t, full);
 }
 
 void Simulation::begin_step() {
