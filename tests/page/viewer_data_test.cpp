@@ -233,7 +233,8 @@ TEST(ViewerData, WhileTheRunGoesOn) {
   };
   MechanismRun run(model, request);
   write_file("live/live.json", "of a run that was killed");
-  live = std::make_unique<LiveData>(folder.string(), [&] { return viewer_data(model, run, true); });
+  live = std::make_unique<LiveData>(folder.string(),
+                                    [&](std::ostream& out) { write_viewer_data(model, run, true, out); });
   EXPECT_FALSE(std::filesystem::exists(folder / "live.json"));
   run.run();
   ASSERT_FALSE(seen.empty());

@@ -7,7 +7,7 @@
 #include "trammel/analysis/linearization_inputs.h"
 #include "trammel/analysis/linearization_ports.h"
 #include "trammel/motion/assembly.h"
-#include "trammel/motion/joint_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -328,8 +328,9 @@ Linearization linearize(EquationsOfMotion& equations, double t, const Vector& x,
     return result;
   }
   // inputs, outputs and states have the same names whatever the coordinates
-  if (auto* joint = dynamic_cast<JointEquations*>(&equations); joint != nullptr && options.ports)
-    return linearize(joint->cartesian(), t, joint->to_cartesian(t, x), options);
+  if (options.ports)
+    if (const EquationsOfMotion::EveryJoint every = equations.with_every_joint(t, x); every.equations)
+      return linearize(*every.equations, t, every.x, options);
   try {
     LinearizationOptions others = options;
     std::vector<std::string> inputs;

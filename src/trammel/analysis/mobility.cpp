@@ -12,7 +12,7 @@
 #include "trammel/analysis/free_coordinates.h"
 #include "trammel/analysis/linearization_chart.h"
 #include "trammel/analysis/mobility_connections.h"
-#include "trammel/motion/joint_equations.h"
+#include "trammel/motion/mechanism_motion.h"
 #include "trammel/motion/sparse_kkt.h"
 
 namespace trammel {
@@ -327,8 +327,8 @@ Mobility find_mobility(EquationsOfMotion& equations, double t, const Vector& x,
     return result;
   }
   // every joint is to be heard, those too whose coordinates these are
-  if (const auto* joint = dynamic_cast<JointEquations*>(&equations))
-    return find_mobility(joint->cartesian(), t, joint->to_cartesian(t, x), options);
+  if (const EquationsOfMotion::EveryJoint every = equations.with_every_joint(t, x); every.equations)
+    return find_mobility(*every.equations, t, every.x, options);
   try {
     result.failure = MobilityStudy(equations, t, x, options).run(result);
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "trammel/cli/messages.h"
+#include "trammel/cli/progress.h"
 #include "trammel/cli/settings.h"
 #include "trammel/motion/mechanism_motion.h"
 
@@ -38,7 +39,10 @@ int with_model(const ModelArguments& arguments, const std::function<int(Model& m
   try {
     ModelOverrides overrides{split_settings(arguments.set, "--set"), {}};
     if (!arguments.rods.empty()) overrides.rods = arguments.rods;
+    ProgressStage stage(arguments.tells_progress);
+    stage.begin("reading " + arguments.file);
     Model model = read_model(arguments.file, overrides);
+    stage.end();
     for (const std::string& warning : model.warnings) print_warning(warning);
     if (!arguments.coordinates.empty()) {
       check_coordinates(arguments.coordinates);

@@ -18,7 +18,9 @@ struct ModelArguments {
   std::string file;
   std::vector<std::string> set;
   bool json = false;
-  std::string coordinates, rods;  // empty: as the model says
+  std::string coordinates;      // empty: as the model says
+  bool tells_progress = false;  // of reading, on a terminal
+  std::string rods = {};        // empty: as the model says
 };
 
 // --coordinates, for commands that work on equations of motion.

@@ -124,8 +124,9 @@ int run_problem(const ProblemArguments& arguments) {
       subject.update({{"end", run->settings().end},
                       {"method", run->settings().method.name()},
                       {"version", std::string(version)}});
-      files.emplace(output_of(arguments, arguments.out), run->record(),
-                    RunStory{subject, [&](bool running) { return viewer_data(*run, running); }});
+      files.emplace(
+          output_of(arguments, arguments.out), run->record(),
+          RunStory{subject, [&](bool running, std::ostream& out) { write_viewer_data(*run, running, out); }});
       make_output_folder(arguments.out);
     }
   } catch (const std::exception& error) {

@@ -23,14 +23,39 @@ std::string progress_line(const ProgressState& state) {
   return line;
 }
 
-Progress::Progress(double end, bool wanted, double elapsed) : shown_(wanted && ::isatty(STDERR_FILENO) == 1) {
+namespace {
+
+// A terminal that was closed is no reason to stop.
+void show_line(const std::string& line) {
+  std::fputs(fmt::format("\r{}\x1b[K", line).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+bool is_shown(bool wanted) { return wanted && ::isatty(STDERR_FILENO) == 1; }
+
+}  // namespace
+
+ProgressStage::ProgressStage(bool wanted) : shown_(is_shown(wanted)) {}
+
+void ProgressStage::begin(const std::string& what) {
+  if (!shown_) return;
+  show_line(what + " ...");
+  on_screen_ = true;
+}
+
+void ProgressStage::end() {
+  if (on_screen_) show_line("");
+  on_screen_ = false;
+}
+
+Progress::Progress(double end, bool wanted, double elapsed) : shown_(is_shown(wanted)) {
   state_.end = end;
   last_ = Clock::now();
   start_ = last_ - std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(elapsed));
 }
 
 Progress::~Progress() {
-  if (on_screen_) std::fputs("\r\x1b[K", stderr);
+  if (on_screen_) show_line("");
 }
 
 void Progress::step(double t, double h) {
@@ -42,9 +67,7 @@ void Progress::step(double t, double h) {
   state_.t = t;
   state_.h = h;
   state_.elapsed = std::chrono::duration<double>(now - start_).count();
-  // a terminal that was closed is no reason to stop
-  std::fputs(fmt::format("\r{}\x1b[K", progress_line(state_)).c_str(), stderr);
-  std::fflush(stderr);
+  show_line(progress_line(state_));
   on_screen_ = true;
 }
 

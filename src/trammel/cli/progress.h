@@ -20,6 +20,23 @@ std::string progress_line(const ProgressState& state);
 // "3 s", "2 min 05 s", "1 h 04 min".
 std::string duration_text(double seconds);
 
+// What goes on before and after the steps of a run, which of a large mechanism takes long too.
+class ProgressStage {
+ public:
+  explicit ProgressStage(bool wanted);
+  // Takes the line away.
+  ~ProgressStage() { end(); }
+  ProgressStage(const ProgressStage&) = delete;
+  ProgressStage& operator=(const ProgressStage&) = delete;
+
+  // "assembling"
+  void begin(const std::string& what);
+  void end();
+
+ private:
+  bool shown_, on_screen_ = false;
+};
+
 class Progress {
  public:
   // `elapsed`: seconds that were spent on it before.

@@ -45,9 +45,10 @@ int run_in_real_time(const RunCommandArguments& arguments, Model& model) {
   const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
   RunOutput output = output_of(arguments, folder);
   output.samples_as_they_come = true;
-  RunFiles files(std::move(output), run.recording(), RunStory{subject_of(model, run), [&](bool running) {
-                                                                return viewer_data(model, run, running);
-                                                              }});
+  RunFiles files(std::move(output), run.recording(),
+                 RunStory{subject_of(model, run), [&](bool running, std::ostream& out) {
+                            write_viewer_data(model, run, running, out);
+                          }});
   RealTimeRun steps(run, {.rate = arguments.rate.value_or(RealTimeOptions().rate)});
   make_output_folder(folder);
   if (const Failure not_begun = files.begin())
@@ -87,6 +88,8 @@ bool is_worth_resuming(const Summary& summary, const OutputFiles& outcome) {
 // Writes and tells what has come of it.
 int finish_run(const RunCommandArguments& arguments, const Model& model, const MechanismRun& run,
                const std::string& folder, RunFiles& files, Checkpoints& checkpoints) {
+  ProgressStage stage(!arguments.quiet);
+  stage.begin("writing the results");
   nlohmann::ordered_json json = run_json(model, run);
   bool goes_on = is_worth_resuming(run.summary(), {}) && checkpoints.keep();
   if (goes_on) json["resume"] = resume_command(folder);
@@ -97,6 +100,7 @@ int finish_run(const RunCommandArguments& arguments, const Model& model, const M
     json["resume"] = resume_command(folder);
   }
   if (!goes_on) checkpoints.remove();
+  stage.end();
   if (arguments.json)
     print_json(json);
   else if (!arguments.quiet)
@@ -113,7 +117,8 @@ int finish_run(const RunCommandArguments& arguments, const Model& model, const M
 
 // `stored`: a checkpoint to go on from.
 int run_model(const RunCommandArguments& arguments, const Model& model, const StoredCheckpoint* stored) {
-  const Interruption interruption;
+  ProgressStage stage(!arguments.quiet);
+  stage.begin(fmt::format("assembling {} bodies", model.mechanism.bodies.size() - 1));
   std::optional<Progress> progress;
   std::optional<RunFiles> files;
   std::optional<Checkpoints> checkpoints;
@@ -121,6 +126,7 @@ int run_model(const RunCommandArguments& arguments, const Model& model, const St
   check_is_finite("--output-interval", arguments.output_interval);
   request.output_interval = arguments.output_interval;
   request.on_step = [&](double t, double h) {
+    stage.end();
     progress->step(t, h);
     files->step();
     return true;
@@ -135,10 +141,13 @@ int run_model(const RunCommandArguments& arguments, const Model& model, const St
     if (Failure failure = run.resume(stored->checkpoint, stored->rows))
       throw std::invalid_argument(failure.message);
   }
+  // until here there is nothing to be kept: a signal ends the program at once
+  const Interruption interruption;
   const std::string folder = arguments.out.empty() ? model_name(model.file) + "-results" : arguments.out;
-  files.emplace(
-      output_of(arguments, folder), run.recording(),
-      RunStory{subject_of(model, run), [&](bool running) { return viewer_data(model, run, running); }});
+  files.emplace(output_of(arguments, folder), run.recording(),
+                RunStory{subject_of(model, run), [&](bool running, std::ostream& out) {
+                           write_viewer_data(model, run, running, out);
+                         }});
   make_output_folder(folder);
   checkpoints.emplace(folder, run.recording(), facts_of_run(arguments, model, run.settings()));
   Failure not_begun = stored != nullptr ? checkpoints->go_on(*stored) : Failure{};
@@ -147,9 +156,11 @@ int run_model(const RunCommandArguments& arguments, const Model& model, const St
     return refuse(arguments.json, not_begun.message, {{"reason", "not_written"}, {"model", model.file}});
   if (stored == nullptr) checkpoints->remove();
 
+  stage.begin("preparing the first step");
   progress.emplace(run.settings().end, !arguments.quiet,
                    stored != nullptr ? stored->checkpoint.wall_seconds : 0.0);
   run.run();
+  stage.end();
   progress.reset();
 
   return finish_run(arguments, model, run, folder, *files, *checkpoints);
@@ -165,7 +176,8 @@ int resume_run(const RunCommandArguments& at_hand) {
     return refuse(at_hand.json, error.what(), {{"reason", "no_checkpoint"}, {"folder", at_hand.resume}});
   }
   return with_model(
-      {arguments.file, arguments.set, arguments.json, arguments.coordinates}, [&](Model& model) {
+      {arguments.file, arguments.set, arguments.json, arguments.coordinates, !arguments.quiet},
+      [&](Model& model) {
         check_resumed_model(model, stored->facts);
         // as it was called, for results tell it
         model.file = stored->facts.at("model").get<std::string>();
@@ -208,7 +220,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
       exit_code = resume_run(*arguments);
       return;
     }
-    ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates};
+    ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates,
+                         !arguments->quiet};
     complete_model_arguments(model);
     exit_code = with_model(model, [&](Model& read) { return run_model(*arguments, read, nullptr); });
   });

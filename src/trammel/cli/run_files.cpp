@@ -82,7 +82,7 @@ Failure RunFiles::begin() {
     print_warning("there will be no page: this program was built without the viewer, for which it needs npm");
     output_.page = false;
   }
-  if (output_.page) live_.emplace(output_.folder, [this] { return story_.page_data(true); });
+  if (output_.page) live_.emplace(output_.folder, [this](std::ostream& out) { story_.page_data(true, out); });
   if (output_.page && output_.samples_as_they_come) live_samples_.emplace(output_.folder, recording_);
   const Clock::time_point now = Clock::now();
   next_ = now + pause;
@@ -129,8 +129,10 @@ OutputFiles RunFiles::finish(const Summary& summary, nlohmann::ordered_json& jso
   write_convergence(file("convergence.csv"), summary, files);
   if (output_.hdf5) files.note(file("results.h5"), write_hdf5(file("results.h5"), recording_));
   if (output_.page)
-    files.write(file(page_file),
-                [&](std::ostream& out) { out << viewer_page(recording_.title, story_.page_data(false)); });
+    files.write(file(page_file), [&](std::ostream& out) {
+      write_viewer_page(
+          recording_.title, [&](std::ostream& to) { story_.page_data(false, to); }, out);
+    });
   // the last, for it says that the run is not unfinished any more, and what else is missing
   files.tell(json);
   files.write(file("summary.json"), json_text(json) + '\n');

@@ -37,8 +37,8 @@ RunOutput output_of(const RunArguments& arguments, const std::string& folder);
 struct RunStory {
   // What is run, and how: summary.json has this as long as the run goes on.
   nlohmann::ordered_json subject;
-  // The data of its page, now or at the end.
-  std::function<std::string(bool running)> page_data;
+  // Writes the data of its page, now or at the end.
+  std::function<void(bool running, std::ostream& out)> page_data;
 };
 
 class RunFiles {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "trammel/motion/joint_equations.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -17,7 +16,6 @@ DenseMotionProblem::DenseMotionProblem(EquationsOfMotion& motion, bool enforce_i
       gII_x_(derivatives_.gII),
       hI_x_(derivatives_.hI),
       enforce_invariants_(enforce_invariants && layout_.invariants > 0),
-      tree_(dynamic_cast<JointEquations*>(motion.of_mechanism())),
       C_(layout_.lambda.size + layout_.mu.size, layout_.v.size),
       a_x_(layout_.v.size, layout_.total),
       gamma_(layout_.lambda.size + layout_.mu.size),
@@ -63,9 +61,9 @@ void DenseMotionProblem::velocity_jacobian(Matrix& C) const {
 
 Outcome DenseMotionProblem::accelerate(double t, VectorIn x, Parts also, Mass mass) {
   Parts wanted = also | part::dynamics;
-  if (mass == Mass::not_needed && tree_ != nullptr) {
+  if (mass == Mass::not_needed && motion_.accelerates_by_recursion()) {
     if (const Outcome outcome = evaluate(t, x, wanted); outcome != Outcome::ok) return outcome;
-    if (tree_->accelerate(t, x, values_.dynamics, a_)) return Outcome::ok;
+    if (motion_.accelerate(t, x, values_.dynamics, a_)) return Outcome::ok;
   }
   if (!mass_known_) {
     wanted |= part::mass;

@@ -9,8 +9,6 @@
 
 namespace trammel {
 
-class JointEquations;
-
 class DenseMotionProblem : public MotionProblem {
  public:
   DenseMotionProblem(EquationsOfMotion& motion, bool enforce_invariants);
@@ -47,7 +45,6 @@ class DenseMotionProblem : public MotionProblem {
 
  private:
   bool enforce_invariants_;
-  JointEquations* tree_;        // without loops, if these are such equations
   bool mass_known_ = false;     // a constant mass matrix is factored once
   bool mass_singular_ = false;  // regular only on the kernel of the constraints
   MassInverse mass_;

@@ -37,16 +37,16 @@ class Dop853 final : public OneStepMethod {
   Outcome settle() override;
   void went_back() override { rate_ = k_[0]; }
 
-  // The derivatives of the stages of a step; those of the continuous extension once it is asked for.
-  using Stages = std::array<Vector, 16>;
+  // The derivatives of the stages of a step, and at its end.
+  using Stages = std::array<Vector, 13>;
   // A continuous extension over a step, or over a part of one.
   struct Extension {
     double t = 0, h = 0;
     Vector x;                     // at its begin
-    std::array<Vector, 8> terms;  // the last only where it was bent
+    std::array<Vector, 7> terms;  // the last only where it was bent
   };
   // What it does not satisfy the equations by, at those places that were looked at.
-  using Defects = std::array<std::optional<Vector>, 5>;
+  using Defects = std::array<std::optional<Vector>, 4>;
 
   Outcome rates(double t, Vector& x, Vector& out) const;
   Outcome choose_first_step();
@@ -60,10 +60,10 @@ class Dop853 final : public OneStepMethod {
   double size(const VectorIn& values) const;
   void extend() const;
   void judge() const;
-  bool extend_over(Stages& k, const Vector& x_end, Extension& out) const;
-  bool is_exact(const Extension& extension, Defects& known) const;
+  void extend_over(const Stages& k, const Vector& x_end, Extension& out) const;
+  bool make_exact(Extension& extension) const;
   std::optional<Vector> defect(const Extension& extension, double s) const;
-  bool bend(Extension& extension, Defects& known) const;
+  double bend(Extension& extension, const Defects& defects) const;
   bool ends_at(const Stages& k, const Extension& step, const Vector& x_end) const;
   bool refine(const Extension& whole, const Vector& rate, const Vector& x_end, const Vector& rate_end,
               int depth) const;
@@ -76,6 +76,7 @@ class Dop853 final : public OneStepMethod {
   Vector x_new_, scale_, other_scale_, error_, error_3_;
   Vector rate_;  // at x_
   double stability_used_ = 0;
+  double err_last_ = 0;  // of the last accepted step; 0 if there was none
 
   mutable Stages k_;
   mutable Vector stage_;
@@ -83,7 +84,6 @@ class Dop853 final : public OneStepMethod {
   mutable Extension extension_;           // of the last step, once it is asked for
   mutable std::vector<Extension> parts_;  // in its place, where it is not exact enough
   mutable bool extended_ = false, judged_ = false;
-  mutable bool complete_ = false;  // all stages of the extension could be evaluated
 };
 
 }  // namespace trammel

@@ -42,6 +42,10 @@ class ConstraintBlock {
   // `awake`: elements that rest are left out.
   enum Wanted : unsigned { position = 1, velocity = 2, acceleration = 4, reaction = 8, awake = 16 };
 
+  ConstraintBlock() = default;
+  // Slopes are not copied: who clones a block wants its elements, and fills slopes of its own.
+  ConstraintBlock(const ConstraintBlock& other) : elements_(other.elements_), resting_(other.resting_) {}
+  ConstraintBlock& operator=(const ConstraintBlock&) = delete;
   virtual ~ConstraintBlock() = default;
   // The same elements with slopes and turns of their own.
   virtual std::unique_ptr<ConstraintBlock> clone() const = 0;
@@ -83,14 +87,15 @@ class ConstraintBlock {
   virtual Turning turning(Index element) = 0;
   virtual double angle(std::span<const BodyState> bodies, Index element) const = 0;
 
+  // Those that have been asked for at least once; the others are empty.
   ConstraintSlopes slopes(Index element) {
-    const auto rows_by_12 = static_cast<std::size_t>(12 * rows());
-    double* at = slopes_.data() + static_cast<std::size_t>(element) * (4 * rows_by_12 + 144);
-    return {{at, rows_by_12},
-            {at + rows_by_12, rows_by_12},
-            {at + 2 * rows_by_12, rows_by_12},
-            {at + 3 * rows_by_12, rows_by_12},
-            {at + 4 * rows_by_12, 144}};
+    const auto size = static_cast<std::size_t>(12 * rows()), i = static_cast<std::size_t>(element);
+    const auto part = [](std::vector<double>& of, std::size_t from, std::size_t count) {
+      return of.empty() ? std::span<double>() : std::span(of).subspan(from, count);
+    };
+    return {part(jacobians_, i * size, size), part(hidden_, 3 * i * size, size),
+            part(hidden_, (3 * i + 1) * size, size), part(hidden_, (3 * i + 2) * size, size),
+            part(reactions_, 144 * i, 144)};
   }
 
  protected:
@@ -98,9 +103,21 @@ class ConstraintBlock {
     return (wanted & awake) != 0 && rests(element);
   }
 
+  // Room for the wanted slopes. Most motions never ask for more than the jacobian, which is a tenth of all.
+  void make_room(unsigned wanted) {
+    const std::size_t count = elements_.size(), size = count * static_cast<std::size_t>(12 * rows());
+    jacobians_.resize(size);
+    if ((wanted & (velocity | acceleration)) != 0 || !holonomic()) hidden_.resize(3 * size);
+    if ((wanted & reaction) != 0) reactions_.resize(144 * count);
+  }
+
   std::vector<Element> elements_;
   std::vector<char> resting_;  // empty: none
-  std::vector<double> slopes_;
+
+ private:
+  std::vector<double> jacobians_;
+  std::vector<double> hidden_;  // of rates and accelerations
+  std::vector<double> reactions_;
 };
 
 // The constraints of one kernel, a function of two poses (constraint_kernels.h) or of two motions
@@ -121,7 +138,6 @@ class Constraints final : public ConstraintBlock {
   void add(const Element& element, const Kernel& kernel) {
     elements_.push_back(element);
     kernels_.push_back(kernel);
-    slopes_.resize(elements_.size() * (4 * 12 * static_cast<std::size_t>(rows()) + 144));
   }
   const Kernel& kernel(Index i) const { return kernels_[static_cast<std::size_t>(i)]; }
 

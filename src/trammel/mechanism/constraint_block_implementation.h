@@ -187,6 +187,7 @@ void Constraints<Kernel>::react(std::span<const BodyState> bodies, Index index,
 template <class Kernel>
 void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
                                         std::span<const double> multipliers, unsigned wanted) {
+  make_room(wanted);
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
     if (left_out(i, wanted)) continue;
     const Element& element = elements_[i];

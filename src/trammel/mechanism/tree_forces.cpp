@@ -300,7 +300,6 @@ void TreeForces::add(Function function, Index row, std::vector<int> bodies) {
   function.count = (bodies.size() + 1) / 2;
   for (std::size_t i = 0; i < bodies.size(); i += 2)
     elements_.push_back({bodies[i], i + 1 < bodies.size() ? bodies[i + 1] : 0, row, 1});
-  slopes_.resize(elements_.size() * (4 * 12 + 144));
   functions_.push_back(std::move(function));
 }
 
@@ -466,6 +465,7 @@ std::array<double, 12> TreeForces::slope(const Function& function, int body,
 }
 
 void TreeForces::differentiate(std::span<const BodyState> bodies, std::span<const double>, unsigned wanted) {
+  make_room(velocity);
   bool taken = false;
   for (const Function& function : functions_) {
     if (left_out(function.first, wanted)) continue;

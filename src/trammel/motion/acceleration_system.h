@@ -40,9 +40,9 @@ class AccelerationSystem {
 
   // Whether some rows depend on others at the point of the last take(); marks those that do not.
   virtual bool find_redundant(std::vector<char>& independent) = 0;
-  // Of all multipliers with the same effect at the point of the last take(), those of minimal norm.
   // Whether the factors at hand have shown that no row depends on others.
   virtual bool rows_are_independent() const { return false; }
+  // Of all multipliers with the same effect at the point of the last take(), those of minimal norm.
   virtual void minimize(VectorOut multipliers) = 0;
   // Whether solutions are as good as it gets: factors are of the point of the last take(), and exact.
   virtual bool is_exact() const { return false; }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "trammel/motion/joint_motion.h"
+#include "trammel/motion/acceleration_system.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -100,9 +100,8 @@ bool AssemblyAccelerations::forces_depend_on_multipliers() const {
 
 // After evaluate(): by recursion, where that is offered and nothing is constrained. The matrices of a long tree are full.
 bool AssemblyAccelerations::solve_tree(const Vector& x, Vector& a) {
-  auto* tree = dynamic_cast<JointMotion*>(&motion_);
-  if (tree == nullptr || !tree->is_open()) return false;
-  const std::unique_ptr<AccelerationSystem> system = tree->acceleration_system(options_.rank_tolerance);
+  if (!motion_.equations().accelerates_by_recursion()) return false;
+  const std::unique_ptr<AccelerationSystem> system = motion_.acceleration_system(options_.rank_tolerance);
   const Vector rest = Vector::Zero(layout_.v.size);
   system->take({t_, x, rest});
   if (!system->factor()) return false;

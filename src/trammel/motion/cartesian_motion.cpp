@@ -9,6 +9,22 @@ CartesianMotion::Rows::Rows(const RowSystem& from) : system(from) {
   for (const std::unique_ptr<ConstraintBlock>& block : from.blocks) blocks.push_back(block->clone());
 }
 
+std::span<const CartesianMotion::Rows::Place> CartesianMotion::Rows::elements_of(Index first, Index count) {
+  if (by_row.empty()) {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      for (std::size_t i = 0; i < blocks[b]->elements().size(); ++i)
+        by_row.push_back(
+            {static_cast<int>(blocks[b]->elements()[i].row), static_cast<int>(b), static_cast<int>(i)});
+    std::stable_sort(by_row.begin(), by_row.end(),
+                     [](const Place& one, const Place& other) { return one.row < other.row; });
+  }
+  const auto at = [&](Index row) {
+    return std::lower_bound(by_row.begin(), by_row.end(), row,
+                            [](const Place& place, Index wanted) { return place.row < wanted; });
+  };
+  return {at(first), at(first + count)};
+}
+
 CartesianMotion::CartesianMotion(const CartesianEquations& equations)
     : MechanismMotion(equations),
       equations_(equations),
@@ -454,17 +470,15 @@ double CartesianMotion::potential_energy() const {
 Wrench<double> CartesianMotion::reaction(const Elements::JointRows& rows, int body,
                                          const Vec3<double>& point_world) {
   Wrench<double> sum;  // force in the world, torque about the centre of mass in body axes
-  const auto collect = [&](const Rows& system, std::span<const double> multipliers, Index first,
-                           Index count) {
-    for (const std::unique_ptr<ConstraintBlock>& block : system.blocks)
-      for (std::size_t i = 0; i < block->elements().size(); ++i) {
-        const ConstraintBlock::Element& element = block->elements()[i];
-        if (element.row < first || element.row >= first + count) continue;
-        Wrench<double> on_a, on_b;
-        block->react(states_, static_cast<Index>(i), multipliers, on_a, on_b);
-        if (element.body_a == body) sum -= on_a;
-        if (element.body_b == body) sum -= on_b;
-      }
+  const auto collect = [&](Rows& system, std::span<const double> multipliers, Index first, Index count) {
+    for (const Rows::Place& place : system.elements_of(first, count)) {
+      const ConstraintBlock& block = *system.blocks[static_cast<std::size_t>(place.block)];
+      const ConstraintBlock::Element& element = block.elements()[static_cast<std::size_t>(place.element)];
+      Wrench<double> on_a, on_b;
+      block.react(states_, place.element, multipliers, on_a, on_b);
+      if (element.body_a == body) sum -= on_a;
+      if (element.body_b == body) sum -= on_b;
+    }
   };
   collect(holonomic_, multipliers_, rows.first, rows.count);
   collect(nonholonomic_, nonholonomic_multipliers_, rows.first_nonholonomic, rows.count_nonholonomic);

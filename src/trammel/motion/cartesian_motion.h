@@ -69,6 +69,14 @@ class CartesianMotion final : public MechanismMotion {
     explicit Rows(const RowSystem& from);
     const RowSystem& system;
     std::vector<std::unique_ptr<ConstraintBlock>> blocks;
+
+    // The elements that begin in some rows. All of them are sorted by rows when this is first asked for, so that the
+    // reactions of all joints are found in one pass.
+    struct Place {
+      int row, block, element;
+    };
+    std::span<const Place> elements_of(Index first, Index count);
+    std::vector<Place> by_row;
   };
 
   Index body_count() const { return static_cast<Index>(elements_.bodies.size()) - 1; }

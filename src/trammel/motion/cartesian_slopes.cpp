@@ -59,8 +59,7 @@ void CartesianMotion::differentiate_blocks(const MotionPoint& at, unsigned wante
 }
 
 void CartesianMotion::assemble_constraints(unsigned wanted) {
-  // the first time all of them, so that their patterns are known
-  const bool all = (wanted & (hidden | forces)) != 0 || !slopes_.rate_pose.known();
+  const bool all = (wanted & (hidden | forces)) != 0;
   const std::array every = {&slopes_.jacobian, &slopes_.rate_pose, &slopes_.acceleration_pose,
                             &slopes_.acceleration_twist};
   const std::span<AssembledMatrix* const> matrices(every.data(), all ? every.size() : 1);

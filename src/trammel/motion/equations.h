@@ -145,6 +145,23 @@ class EquationsOfMotion {
 
   // These equations as those of a mechanism, if they are.
   virtual MechanismEquations* of_mechanism() { return nullptr; }
+  virtual const MechanismEquations* of_mechanism() const { return nullptr; }
+
+  // Coordinates may meet constraints by themselves. Who wants to hear of every joint wants an equation for each of them: the
+  // same motion in such coordinates, and the state (t, x) in them. No equations: these have them all.
+  struct EveryJoint {
+    EquationsOfMotion* equations = nullptr;
+    Vector x;
+  };
+  virtual EveryJoint with_every_joint(double /*t*/, const VectorIn& /*x*/) { return {}; }
+
+  // Whether accelerations follow without a matrix: by a recursion along a tree that nothing else constrains.
+  virtual bool accelerates_by_recursion() const { return false; }
+  // Those that belong to forces along the velocities at (t, x); false if there is no such recursion, or if a velocity feels
+  // no inertia.
+  virtual bool accelerate(double /*t*/, const VectorIn& /*x*/, const Vector& /*forces*/, Vector& /*a*/) {
+    return false;
+  }
 
   // The same equations as formulations see them, with work space of its own (tangent_motion.h). They must
   // outlive it.

@@ -256,6 +256,12 @@ std::vector<Condition> JointEquations::conditions() {
   });
 }
 
+EquationsOfMotion::EveryJoint JointEquations::with_every_joint(double t, const VectorIn& x) {
+  return {cartesian_.get(), to_cartesian(t, x)};
+}
+
+bool JointEquations::accelerates_by_recursion() const { return scratch_->is_open(); }
+
 bool JointEquations::accelerate(double t, const VectorIn& x, const Vector& forces, Vector& a) {
   if (!scratch_->is_open()) return false;
   if (!recursion_) {

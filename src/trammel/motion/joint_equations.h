@@ -63,9 +63,9 @@ class JointEquations final : public MechanismEquations {
   // Whether measures name reactions of the tree's joints.
   bool shows_reactions_of_tree() const { return shows_reactions_of_tree_; }
 
-  // Accelerations that belong to forces along the velocities at (t, x), by recursion, if there are no loops; false if
-  // there are, or if a joint feels no inertia.
-  bool accelerate(double t, const VectorIn& x, const Vector& forces, Vector& a);
+  EveryJoint with_every_joint(double t, const VectorIn& x) override;
+  bool accelerates_by_recursion() const override;
+  bool accelerate(double t, const VectorIn& x, const Vector& forces, Vector& a) override;
 
   // The same state in Cartesian coordinates; multipliers of joints of the tree are zero.
   Vector to_cartesian(double t, const VectorIn& x) const;

@@ -26,20 +26,13 @@ Eigen::Map<const Three> three(const double* at) { return Eigen::Map<const Three>
 
 }  // namespace
 
-// All matrices and their patterns, at the reference position. Those of masses and forces have an entry for each
-// pair of joints on a path: for a tree that is long they are made when they are first asked for.
+// D at the reference position. All others are made when they are first asked for: many motions never ask, and those of
+// masses and forces have an entry for each pair of joints on a path.
 void JointMotion::prepare() {
   const Layout& l = layout();
   set_sizes(slopes_, {l.v.size, l.lambda.size + l.mu.size, l.r.size});
-  constexpr long most_pairs = 20000;
-  long pairs = 0;
-  for (const Node& joint : tree_.nodes()) pairs += joint.depth + 1;
   const Vector state = equations_.initial_state();
-  const MotionPoint reference{0, state, rest_};
-  if (pairs <= most_pairs)
-    differentiate(reference, everything);
-  else
-    differentiate_rows(reference, hidden);
+  differentiate_rows({0, state, rest_}, jacobian);
 }
 
 std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
@@ -191,8 +184,7 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
 }
 
 void JointMotion::assemble_constraints(unsigned wanted) {
-  // the first time all of them, so that their patterns are known
-  const bool all = (wanted & (hidden | forces)) != 0 || !slopes_.rate_pose.known();
+  const bool all = (wanted & (hidden | forces)) != 0;
   const std::array every = {&slopes_.jacobian, &slopes_.rate_pose, &slopes_.acceleration_pose,
                             &slopes_.acceleration_twist};
   const std::span<AssembledMatrix* const> matrices(every.data(), all ? every.size() : 1);

@@ -43,6 +43,7 @@ class MechanismEquations : public EquationsOfMotion {
   using EquationsOfMotion::EquationsOfMotion;
 
   MechanismEquations* of_mechanism() override { return this; }
+  const MechanismEquations* of_mechanism() const override { return this; }
 
   virtual const Mechanism& mechanism() const = 0;
   virtual const Elements& elements() const = 0;
@@ -70,9 +71,9 @@ class MechanismEquations : public EquationsOfMotion {
   std::vector<Condition> initial_conditions(const InitialResidual& residual) const;
 };
 
-// In these coordinates: cartesian, or cartesian-parameters (cartesian_equations.h), or joint
-// (joint_equations.h); `auto` is cartesian, until it is measured where joint coordinates are faster. Throws ModelError if the
-// mechanism is not sound, and std::invalid_argument for other coordinates.
+// In these coordinates: cartesian, or cartesian-parameters (cartesian_equations.h), or joint (joint_equations.h). What
+// `auto` stands for is known before (coordinate_choice.h); here it is cartesian. Throws ModelError if the mechanism is not
+// sound, and std::invalid_argument for other coordinates.
 std::unique_ptr<MechanismEquations> make_equations(const Mechanism& mechanism,
                                                    const std::string& coordinates = "cartesian");
 // Throws std::invalid_argument if there are no coordinates of this name; `auto` is one.

@@ -2,6 +2,8 @@
 // is shown to a user as reactions.
 #pragma once
 
+#include <memory>
+
 #include "trammel/numerics/assembled_matrix.h"
 #include "trammel/numerics/sparse_lu.h"
 
@@ -9,6 +11,11 @@ namespace trammel {
 
 class MinimalMultipliers {
  public:
+  MinimalMultipliers();
+  ~MinimalMultipliers();
+  MinimalMultipliers(MinimalMultipliers&&) noexcept;
+  MinimalMultipliers& operator=(MinimalMultipliers&&) noexcept;
+
   // False, with λ as it was, if they cannot be computed. D must have the same pattern in every call. The result
   // depends on D and λ alone, to the last bit, not on the calls before: a run that is resumed shows the same.
   bool reduce(const SparseMatrix& D, VectorOut lambda);
@@ -16,7 +23,12 @@ class MinimalMultipliers {
   bool reduce(const SparseMatrix& D, const Vector& force, VectorOut lambda);
 
  private:
-  AssembledMatrix matrix_;  // [I D; Dᵀ −ε]
+  class Normal;  // DᵀD + ε
+
+  bool factor_whole(const SparseMatrix& D);
+
+  std::unique_ptr<Normal> normal_;
+  AssembledMatrix matrix_;  // [I D; Dᵀ −ε], where rows of D are long
   SparseLu<double> lu_;
 };
 

@@ -17,15 +17,14 @@ PlanarTangent::PlanarTangent(const PlanarMotion& motion)
   for (const auto& row : motion_.rows_)
     for (const ConstantProduct::Share& share : row) resting[at_index(share.to)] = 0;
   spatial_.set_resting(resting);
-  // the patterns
   const Vector x = motion.spatial_.initial_state();
-  spatial_.differentiate({0, x, a_}, everything);
-  prepare();
+  spatial_.differentiate({0, x, a_}, jacobian);
+  prepare(SlopeKind::at_velocities);
 }
 
 void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, motion_.restore(t, x)); }
 
-void PlanarTangent::prepare() {
+void PlanarTangent::prepare(unsigned level) {
   using Shares = ConstantProduct::Shares;
   const Index bodies = static_cast<Index>(motion_.plane_.about.size()), v = 3 * bodies;
   Shares velocities(at_index(6 * bodies)), constraints, states, no_invariants;
@@ -55,10 +54,13 @@ void PlanarTangent::prepare() {
   const std::array<const Shares*, 4> shares = {&velocities, &constraints, &states, &no_invariants};
   for_each_slope(
       [&](const SlopeKind& kind, ConstantProduct& product, const SparseMatrix& spatial) {
+        // those of later levels are empty still, but have their sizes; masses are there from the start
+        if (prepared_ > 0 && (kind.level < prepared_ || kind.level > level)) return;
         product.prepare(spatial, *shares[static_cast<std::size_t>(kind.rows)], sizes[kind.rows],
                         *shares[static_cast<std::size_t>(kind.columns)], sizes[kind.columns]);
       },
       slopes_, spatial_.slopes());
+  prepared_ = level + 1;
 }
 
 MotionPoint PlanarTangent::restored(const MotionPoint& at) {
@@ -114,6 +116,7 @@ std::string PlanarTangent::differentiate(const MotionPoint& at, unsigned wanted)
   const unsigned level = (wanted & forces) != 0   ? SlopeKind::of_forces
                          : (wanted & hidden) != 0 ? SlopeKind::hidden
                                                   : SlopeKind::at_velocities;
+  if (level >= prepared_) prepare(level);
   for_each_slope(
       [&](const SlopeKind& kind, ConstantProduct& product, const SparseMatrix& spatial) {
         if (kind.level <= level) product.update(spatial);

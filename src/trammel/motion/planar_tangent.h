@@ -30,7 +30,8 @@ class PlanarTangent final : public TangentMotion {
   }
 
  private:
-  void prepare();
+  // Patterns of the matrices up to a level, those before it being there already.
+  void prepare(unsigned level);
   MotionPoint restored(const MotionPoint& at);
 
   const PlanarMotion& motion_;
@@ -38,6 +39,7 @@ class PlanarTangent final : public TangentMotion {
   MotionValues values_;
   Vector x_, a_, work_, lengths_;
   SlopesKeptAs<ConstantProduct> slopes_;
+  unsigned prepared_ = 0;  // levels
 };
 
 }  // namespace trammel

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "trammel/motion/acceleration_system.h"
+#include "trammel/motion/mass_schur_complement.h"
 #include "trammel/motion/minimal_multipliers.h"
 #include "trammel/numerics/sparse_lu.h"
 #include "trammel/numerics/sparse_rank.h"
@@ -63,20 +64,24 @@ class SparseBordered {
         mass_slots_.push_back(slot(static_cast<int>(entry.row()), col));
     work_.resize(nv + rows);
     lu_.analyze(matrix_);
+    choose_complement(M, D, used);
   }
 
   void set_mass(const SparseMatrix& M) {
     for (std::size_t i = 0; i < mass_slots_.size(); ++i) matrix_.valuePtr()[mass_slots_[i]] = M.valuePtr()[i];
+    if (complement_ && !complement_->set_mass(M)) complement_.reset();
   }
 
   bool factor(const SparseMatrix& D) {
     const double* from = D.valuePtr();
     double* to = matrix_.valuePtr();
     for (const Slot& slot : slots_) to[slot.below] = to[slot.beside] = from[slot.source];
-    return lu_.factor(matrix_);
+    by_complement_ = complement_ && complement_->factor(D);
+    return by_complement_ || lu_.factor(matrix_);
   }
 
   void solve(Vector& upper, Vector& lower) {
+    if (by_complement_) return complement_->solve(upper, lower);
     work_ << upper, lower;
     lu_.solve(work_);
     upper = work_.head(velocities_);
@@ -84,6 +89,21 @@ class SparseBordered {
   }
 
  private:
+  // Above this size and this many entries of the factors to an unknown, which only nets of bodies come to, pivots
+  // make several times the fill that was estimated.
+  static constexpr Index large = 2000, much_fill = 25;
+
+  void choose_complement(const SparseMatrix& M, const SparseMatrix& D, const std::vector<char>& used) {
+    by_complement_ = false;
+    complement_.reset();
+    if (matrix_.rows() < large || rows_ < D.rows() || lu_.estimated_fill() < much_fill * matrix_.rows())
+      return;
+    complement_ = std::make_unique<MassSchurComplement>();
+    const Vector epsilon = -Vector(matrix_.diagonal()).tail(rows_);
+    if (!complement_->prepare(M, D, used, epsilon) || complement_->fill() > lu_.estimated_fill())
+      complement_.reset();
+  }
+
   struct Slot {
     int source, below, beside;
   };
@@ -92,6 +112,8 @@ class SparseBordered {
   std::vector<Slot> slots_;
   std::vector<int> mass_slots_;
   SparseLu<double> lu_;
+  std::unique_ptr<MassSchurComplement> complement_;
+  bool by_complement_ = false;
   Vector work_;
 };
 
@@ -171,7 +193,9 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   // What is zero at three positions of all kinds, constraints met or not, is taken to be zero everywhere
   // until factor() finds otherwise.
   void find_used_entries(const MotionPoint& at) {
-    check(motion_.differentiate(at, TangentMotion::everything));
+    MotionValues values(layout_, false);
+    motion_.evaluate(at, part::mass, values);
+    check(motion_.differentiate(at, TangentMotion::jacobian));
     const SparseMatrix& D = slopes_.jacobian;
     used_.assign(static_cast<std::size_t>(D.nonZeros()), 0);
     Vector x = at.x, q(layout_.v.size), change(layout_.p.size);

@@ -26,30 +26,44 @@ void AssembledMatrix::finish() {
     if (cursor_ != slots_.size()) throw std::logic_error("a sparse matrix was filled by another sequence");
     return;
   }
-  std::vector<std::size_t> order(entries_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    const auto& [row_a, col_a] = entries_[a];
-    const auto& [row_b, col_b] = entries_[b];
-    return col_a != col_b ? col_a < col_b : row_a != row_b ? row_a < row_b : a < b;
-  });
+  // by rows first and then by columns, each keeping what was before: linear in the number of additions
+  const auto sorted_by = [&](const std::vector<int>& before, Index count, const auto& key) {
+    std::vector<int> next(static_cast<std::size_t>(count) + 1, 0), order(before.size());
+    for (const int k : before) ++next[static_cast<std::size_t>(key(k)) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (const int k : before) order[static_cast<std::size_t>(next[static_cast<std::size_t>(key(k))]++)] = k;
+    return order;
+  };
+  const auto entry = [&](int k) -> const std::pair<int, int>& {
+    return entries_[static_cast<std::size_t>(k)];
+  };
+  std::vector<int> order(entries_.size());
+  std::iota(order.begin(), order.end(), 0);
+  order = sorted_by(order, rows_, [&](int k) { return entry(k).first; });
+  order = sorted_by(order, cols_, [&](int k) { return entry(k).second; });
+
   slots_.resize(entries_.size());
-  std::vector<int> starts(static_cast<std::size_t>(cols_) + 1, 0), rows;
-  std::vector<double> sums;
   std::pair<int, int> last{-1, -1};
-  for (const std::size_t k : order) {
-    if (entries_[k] != last) {
-      last = entries_[k];
-      rows.push_back(last.first);
-      sums.push_back(0);
-      ++starts[static_cast<std::size_t>(last.second) + 1];
-    }
-    slots_[k] = static_cast<int>(rows.size()) - 1;
-    sums.back() += values_[k];
+  int count = 0;
+  for (const int k : order) {
+    if (entry(k) != last) ++count;
+    last = entry(k);
+    slots_[static_cast<std::size_t>(k)] = count - 1;
   }
-  std::partial_sum(starts.begin(), starts.end(), starts.begin());
-  matrix_ = Eigen::Map<const SparseMatrix>(rows_, cols_, static_cast<Index>(rows.size()), starts.data(),
-                                           rows.data(), sums.data());
+  matrix_.resize(rows_, cols_);
+  matrix_.resizeNonZeros(count);
+  std::fill_n(matrix_.valuePtr(), count, 0.0);
+  std::fill_n(matrix_.outerIndexPtr(), cols_ + 1, 0);
+  for (const int k : order) {
+    const int slot = slots_[static_cast<std::size_t>(k)];
+    matrix_.innerIndexPtr()[slot] = entry(k).first;
+    matrix_.valuePtr()[slot] += values_[static_cast<std::size_t>(k)];
+    matrix_.outerIndexPtr()[entry(k).second + 1] = slot + 1;
+  }
+  // columns without entries end where the last one did
+  for (Index col = 0; col < cols_; ++col)
+    matrix_.outerIndexPtr()[col + 1] =
+        std::max(matrix_.outerIndexPtr()[col + 1], matrix_.outerIndexPtr()[col]);
   known_ = true;
   entries_ = {};
   values_ = {};

@@ -157,11 +157,11 @@ class SparseLu<Scalar>::Decomposition {
   bool factored = false;
   double smallest_pivot_ratio = 0;
   long factorizations = 0, refactorizations = 0;
+  double estimated_fill(const Symbolic& of) const { return of->lnz + of->unz + of->nzoff; }
 
  private:
   int* starts() { return starts_.data(); }
   int* indices() { return indices_.data(); }
-  double estimated_fill(const Symbolic& of) const { return of->lnz + of->unz + of->nzoff; }
   double actual_fill(const Numeric<Scalar>& of) const { return double(of->lnz) + of->unz + of->nzoff; }
   void set_pattern(const SparseType& A);
   Symbolic order(int method, bool block_triangular);
@@ -424,6 +424,11 @@ Index SparseLu<Scalar>::size() const {
 template <class Scalar>
 Index SparseLu<Scalar>::fill() const {
   return decomposition_->numeric ? Index(decomposition_->numeric->lnz) + decomposition_->numeric->unz : 0;
+}
+template <class Scalar>
+Index SparseLu<Scalar>::estimated_fill() const {
+  const Decomposition& lu = *decomposition_;
+  return lu.symbolic ? static_cast<Index>(lu.estimated_fill(lu.symbolic)) : 0;
 }
 template <class Scalar>
 long SparseLu<Scalar>::factorizations() const {

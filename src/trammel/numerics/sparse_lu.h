@@ -58,6 +58,8 @@ class SparseLu {
   Index size() const;
   // Entries of both factors.
   Index fill() const;
+  // What the analysis promises of them if no pivot has to be avoided.
+  Index estimated_fill() const;
   // How often pivots were chosen anew, and how often those at hand would do.
   long factorizations() const;
   long refactorizations() const;

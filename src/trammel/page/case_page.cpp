@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <sstream>
 
 #include "trammel/motion/cartesian_equations.h"
 #include "trammel/page/drawing_scene.h"
 #include "trammel/page/mechanism_scene.h"
+#include "trammel/page/page_text.h"
 #include "trammel/page/run_page.h"
 
 namespace trammel {
 
-std::string viewer_data(const CaseRun& run, bool running) {
+void write_viewer_data(const CaseRun& run, bool running, std::ostream& out) {
   PageContent content =
       run_content(run.summary(), run.recording(), run.settings(), run.events(), run.parameters(), running);
   content.subtitle = fmt::format("{} ({})", run.problem().summary, run.problem().source);
@@ -20,10 +22,19 @@ std::string viewer_data(const CaseRun& run, bool running) {
     content.facts.emplace_back("error", fmt::format("{:.3g}: {}", *run.error(), run.problem().error_is));
   }
   const ProblemCase& instance = run.instance();
-  content.scene = instance.mechanism != nullptr
-                      ? mechanism_scene(instance.mechanism->mechanism(), instance.view, run.recording())
-                      : drawing_scene(instance.drawing);
-  return viewer_data(content, run.recording());
+  content.scene = [&](std::ostream& to) {
+    if (instance.mechanism != nullptr)
+      write_mechanism_scene(instance.mechanism->mechanism(), instance.view, run.recording(), to);
+    else
+      to << page_text(drawing_scene(instance.drawing));
+  };
+  write_viewer_data(content, run.recording(), out);
+}
+
+std::string viewer_data(const CaseRun& run, bool running) {
+  std::ostringstream text;
+  write_viewer_data(run, running, text);
+  return std::move(text).str();
 }
 
 }  // namespace trammel

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <string>
+#include <ostream>
 
 namespace trammel {
 
@@ -12,8 +12,8 @@ namespace trammel {
 // once a second and removed at the end. A folder that cannot be written into has none.
 class LiveData {
  public:
-  // `data` gives the data of the page as it is at that time.
-  LiveData(const std::filesystem::path& folder, std::function<std::string()> data);
+  // `data` writes the data of the page as it is at that time.
+  LiveData(const std::filesystem::path& folder, std::function<void(std::ostream& out)> data);
   ~LiveData();
   LiveData(const LiveData&) = delete;
   LiveData& operator=(const LiveData&) = delete;
@@ -23,7 +23,7 @@ class LiveData {
 
  private:
   std::filesystem::path path_;
-  std::function<std::string()> data_;
+  std::function<void(std::ostream& out)> data_;
   std::chrono::steady_clock::time_point next_;
 };
 

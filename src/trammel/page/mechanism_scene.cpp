@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "trammel/page/page_text.h"
 #include "trammel/page/planar_normal.h"
 
 namespace trammel {
@@ -146,7 +147,11 @@ std::vector<bool> loop_joints(const Mechanism& mechanism) {
   std::vector<int> root(mechanism.bodies.size());
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](int body) {
-    while (root[static_cast<std::size_t>(body)] != body) body = root[static_cast<std::size_t>(body)];
+    // the way is halved each time, so that long chains are not walked again and again
+    while (root[static_cast<std::size_t>(body)] != body) {
+      int& of = root[static_cast<std::size_t>(body)];
+      body = of = root[static_cast<std::size_t>(of)];
+    }
     return body;
   };
   std::vector<bool> result;
@@ -176,17 +181,28 @@ Vec3<double> up_of(const Mechanism& mechanism, const ViewSettings& view,
 
 }  // namespace
 
-Json mechanism_scene(const Mechanism& mechanism, const ViewSettings& view, const Recording& recording) {
-  const std::optional<Vec3<double>> normal = planar_normal(mechanism, view, recording);
-  const Vec3<double> up = up_of(mechanism, view, normal);
-  Json scene;
-  scene["up"] = triple(up);
-  scene["gravity"] = triple(mechanism.gravity);
-  scene["planar"] = normal ? Json{{"normal", triple(*normal)}} : Json();
-  for (std::size_t b = 0; b < mechanism.bodies.size(); ++b)
-    scene["bodies"].push_back(body_of(mechanism.bodies[b], b == 0, recording));
+namespace {
 
-  scene["joints"] = Json::array();
+// An array, entry by entry.
+class SceneList {
+ public:
+  SceneList(const char* name, std::ostream& out) : out_(out) { out_ << ",\"" << name << "\":["; }
+  ~SceneList() { out_ << ']'; }
+  SceneList(const SceneList&) = delete;
+  SceneList& operator=(const SceneList&) = delete;
+
+  void add(const Json& entry) {
+    out_ << (is_first_ ? "" : ",") << page_text(entry);
+    is_first_ = false;
+  }
+
+ private:
+  std::ostream& out_;
+  bool is_first_ = true;
+};
+
+void write_joints(const Mechanism& mechanism, const Recording& recording, std::ostream& out) {
+  SceneList joints("joints", out);
   const std::vector<bool> closes_loop = loop_joints(mechanism);
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
     const Joint& joint = mechanism.joints[i];
@@ -194,30 +210,48 @@ Json mechanism_scene(const Mechanism& mechanism, const ViewSettings& view, const
     entry["loop"] = closes_loop[i];
     if (joint.radius > 0) entry["radius"] = joint.radius;
     add_components(joint.name + ".reaction.force.", recording, entry);
-    scene["joints"].push_back(std::move(entry));
+    joints.add(entry);
   }
+}
 
-  scene["forces"] = Json::array();
-  const ForceScene force_scene(up, recording);
-  for (const Force& force : mechanism.forces)
-    if (Json entry = std::visit(force_scene, force.kind); !entry.is_null())
-      scene["forces"].push_back(std::move(entry));
-
-  scene["markers"] = Json::array();
+void write_markers(const Mechanism& mechanism, const ViewSettings& view, std::ostream& out) {
+  SceneList markers("markers", out);
   const auto is_traced = [&](const std::string& wanted) {
     return std::find(view.traces.begin(), view.traces.end(), wanted) != view.traces.end();
   };
   for (const Marker& marker : mechanism.markers)
-    scene["markers"].push_back({{"name", marker.name},
-                                {"body", marker.body},
-                                {"point", triple(marker.frame.origin)},
-                                {"quaternion", quadruple(marker.frame.axes)},
-                                {"trace", is_traced(marker.name)}});
+    markers.add({{"name", marker.name},
+                 {"body", marker.body},
+                 {"point", triple(marker.frame.origin)},
+                 {"quaternion", quadruple(marker.frame.axes)},
+                 {"trace", is_traced(marker.name)}});
   for (std::size_t b = 1; b < mechanism.bodies.size(); ++b)
     if (is_traced(mechanism.bodies[b].name) && mechanism.marker(mechanism.bodies[b].name) == nullptr)
-      scene["markers"].push_back(
-          {{"name", mechanism.bodies[b].name}, {"body", b}, {"point", {0, 0, 0}}, {"trace", true}});
-  return scene;
+      markers.add({{"name", mechanism.bodies[b].name}, {"body", b}, {"point", {0, 0, 0}}, {"trace", true}});
+}
+
+}  // namespace
+
+void write_mechanism_scene(const Mechanism& mechanism, const ViewSettings& view, const Recording& recording,
+                           std::ostream& out) {
+  const std::optional<Vec3<double>> normal = planar_normal(mechanism, view, recording);
+  const Vec3<double> up = up_of(mechanism, view, normal);
+  out << R"({"up":)" << page_text(triple(up)) << R"(,"gravity":)" << page_text(triple(mechanism.gravity))
+      << R"(,"planar":)" << page_text(normal ? Json{{"normal", triple(*normal)}} : Json());
+  {
+    SceneList bodies("bodies", out);
+    for (std::size_t b = 0; b < mechanism.bodies.size(); ++b)
+      bodies.add(body_of(mechanism.bodies[b], b == 0, recording));
+  }
+  write_joints(mechanism, recording, out);
+  {
+    SceneList forces("forces", out);
+    const ForceScene force_scene(up, recording);
+    for (const Force& force : mechanism.forces)
+      if (const Json entry = std::visit(force_scene, force.kind); !entry.is_null()) forces.add(entry);
+  }
+  write_markers(mechanism, view, out);
+  out << '}';
 }
 
 }  // namespace trammel

@@ -2,7 +2,7 @@
 // forces, markers.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <ostream>
 
 #include "trammel/mechanism/mechanism.h"
 #include "trammel/mechanism/view_settings.h"
@@ -10,8 +10,8 @@
 
 namespace trammel {
 
-// Poses are given by the names of channels.
-nlohmann::ordered_json mechanism_scene(const Mechanism& mechanism, const ViewSettings& view,
-                                       const Recording& recording);
+// JSON. Poses are given by the names of channels.
+void write_mechanism_scene(const Mechanism& mechanism, const ViewSettings& view, const Recording& recording,
+                           std::ostream& out);
 
 }  // namespace trammel

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "trammel/page/mechanism_scene.h"
 
@@ -56,12 +57,20 @@ PageContent run_content(const Summary& summary, const Recording& recording, cons
   return content;
 }
 
-std::string viewer_data(const Model& model, const MechanismRun& run, bool running) {
+void write_viewer_data(const Model& model, const MechanismRun& run, bool running, std::ostream& out) {
   PageContent content = run_content(run.summary(), run.recording(), run.settings(), run.events(),
                                     model.mechanism.parameters, running);
   content.subtitle = model.file;
-  content.scene = mechanism_scene(model.mechanism, model.view, run.recording());
-  return viewer_data(content, run.recording());
+  content.scene = [&](std::ostream& to) {
+    write_mechanism_scene(model.mechanism, model.view, run.recording(), to);
+  };
+  write_viewer_data(content, run.recording(), out);
+}
+
+std::string viewer_data(const Model& model, const MechanismRun& run, bool running) {
+  std::ostringstream text;
+  write_viewer_data(model, run, running, text);
+  return std::move(text).str();
 }
 
 }  // namespace trammel

@@ -12,6 +12,7 @@
 namespace trammel {
 
 // JSON. While the run is `running` it is what there is so far.
+void write_viewer_data(const Model& model, const MechanismRun& run, bool running, std::ostream& out);
 std::string viewer_data(const Model& model, const MechanismRun& run, bool running = false);
 
 // All but its subtitle and what moves.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "trammel/page/page_text.h"
 #include "trammel/page/viewer_page.h"
 #include "trammel/version.h"
 
@@ -25,8 +26,6 @@ constexpr std::size_t most_numbers = 16'000'000;
 
 Json doubles(const std::vector<double>& values) { return {{"f64", base64_doubles(values)}}; }
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::vector<double> every(std::size_t stride, const std::vector<double>& values) {
   std::vector<double> thinned;
   thinned.reserve(values.size() / stride + 1);
@@ -34,26 +33,40 @@ std::vector<double> every(std::size_t stride, const std::vector<double>& values)
   return thinned;
 }
 
+// Above this many channels only those are shown that a page cannot do without.
+constexpr std::size_t most_channels = 250'000;
+
+bool is_shown(const Channel& channel, bool all) {
+  constexpr std::array<std::string_view, 5> first{"positions", "orientations", "measures", "states",
+                                                  "energies"};
+  return all || std::find(first.begin(), first.end(), channel.group) != first.end();
+}
+
 // All channels as the text of an array. Written as it goes: as a document in memory a hundred thousand channels would
 // take ten times as much time and space.
-void append_channels(const std::vector<Channel>& channels, std::size_t stride, std::string& out) {
+void write_channels(const std::vector<Channel>& channels, std::size_t stride, std::ostream& out) {
   // the same texts again and again
-  std::map<std::string_view, std::string> texts;
+  std::map<std::string, std::string, std::less<>> texts;
   const auto quoted = [&](std::string_view text) -> const std::string& {
-    std::string& known = texts[text];
-    if (known.empty()) known = text_of(text);
-    return known;
+    const auto known = texts.find(text);
+    return known != texts.end() ? known->second : texts.emplace(text, page_text(text)).first->second;
   };
-  out += '[';
+  const bool all = channels.size() <= most_channels;
+  bool is_first = true;
+  fmt::memory_buffer text;
+  out << '[';
   for (const Channel& channel : channels) {
+    if (!is_shown(channel, all)) continue;
+    text.clear();
     fmt::format_to(
-        std::back_inserter(out),
-        R"({}{{"name":{},"group":{},"unit":{},"description":{},"data":{{"f32":"{}"}}}})",
-        &channel == channels.data() ? "" : ",", text_of(channel.name), quoted(channel.group),
-        quoted(channel.unit), text_of(channel.description),
+        std::back_inserter(text),
+        R"({}{{"name":{},"group":{},"unit":{},"description":{},"data":{{"f32":"{}"}}}})", is_first ? "" : ",",
+        page_text(channel.name), quoted(channel.group), quoted(channel.unit), quoted(channel.description),
         stride == 1 ? base64_floats(channel.values) : base64_floats(every(stride, channel.values)));
+    out.write(text.data(), static_cast<std::streamsize>(text.size()));
+    is_first = false;
   }
-  out += ']';
+  out << ']';
 }
 
 // The channels of a group with this unit, as one plot.
@@ -127,7 +140,7 @@ Json pairs_of(const PageContent::Pairs& pairs) {
 
 }  // namespace
 
-std::string viewer_data(const PageContent& content, const Recording& recording) {
+void write_viewer_data(const PageContent& content, const Recording& recording, std::ostream& out) {
   const std::size_t samples = recording.times().size();
   const std::size_t stride =
       1 + std::max<std::size_t>(samples * recording.channels().size(), 1) / (most_numbers + 1);
@@ -146,6 +159,13 @@ std::string viewer_data(const PageContent& content, const Recording& recording) 
     data["notes"].push_back(fmt::format(
         "There is too much to show: this page has every {}th sample. The files beside it have all.", stride));
 
+  if (recording.channels().size() > most_channels)
+    data["notes"].push_back(
+        fmt::format("There is too much to show: of {} channels this page has positions, orientations, "
+                    "measures, states and "
+                    "energies. The files beside it have all.",
+                    recording.channels().size()));
+
   data["times"] = doubles(every(stride, recording.times()));
 
   Json rest;
@@ -156,17 +176,18 @@ std::string viewer_data(const PageContent& content, const Recording& recording) 
   rest["plots"] = first_plots(recording);
 
   // two objects, with channels and scene between and behind them
-  std::string text = text_of(data);
-  text.back() = ',';
-  text += R"("channels":)";
-  append_channels(recording.channels(), stride, text);
-  text += ',';
-  text += text_of(rest).substr(1);
-  text.back() = ',';
-  text += R"("scene":)";
-  text += text_of(content.scene);
-  text += '}';
-  return text;
+  const auto members = [](const Json& object) {
+    std::string text = page_text(object);
+    return text.substr(1, text.size() - 2);
+  };
+  out << '{' << members(data) << R"(,"channels":)";
+  write_channels(recording.channels(), stride, out);
+  out << ',' << members(rest) << R"(,"scene":)";
+  if (content.scene)
+    content.scene(out);
+  else
+    out << "null";
+  out << '}';
 }
 
 }  // namespace trammel

@@ -1,7 +1,8 @@
 // The data of a page in a browser (viewer/README.md), whatever the run was of.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <functional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,10 +22,13 @@ struct PageContent {
   Pairs parameters;
   std::vector<std::string> notes;
   std::vector<EventRecord> events;
-  nlohmann::ordered_json scene;  // null: there is nothing to animate
+  // Writes what is animated, as JSON; absent: there is nothing.
+  std::function<void(std::ostream& out)> scene;
 };
 
-// JSON. Samples are thinned where the page would become too large to open; it says so then.
-std::string viewer_data(const PageContent& content, const Recording& recording);
+// JSON without <, so that it can stand in a page as it is. Written as it goes: of large mechanisms the text takes more
+// room than all that has been computed. Samples and channels are thinned where the page would become too large to open;
+// it says so then.
+void write_viewer_data(const PageContent& content, const Recording& recording, std::ostream& out);
 
 }  // namespace trammel

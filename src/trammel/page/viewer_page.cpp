@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <sstream>
 
 #include "trammel/result/markup.h"
 
@@ -62,21 +63,25 @@ std::string encoded(std::span<const double> values) {
 
 bool has_viewer() { return !viewer_script.empty(); }
 
-std::string viewer_page(std::string_view title, std::string_view data) {
-  std::string page = fmt::format(
+void write_viewer_page(std::string_view title, const std::function<void(std::ostream& out)>& data,
+                       std::ostream& out) {
+  out << fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n"
       "<link rel=\"icon\" href=\"data:,\">\n<style>",
       escape_markup(title));
-  page += viewer_style;
-  page += "</style></head><body>\n<noscript>This page needs JavaScript to show the run.</noscript>\n";
-  page += data_begin;
-  page += without_tags(data);
-  page += data_end;
-  page += "\n<script>";
-  page += viewer_script;
-  page += "</script>\n</body></html>\n";
-  return page;
+  out << viewer_style
+      << "</style></head><body>\n<noscript>This page needs JavaScript to show the run.</noscript>\n"
+      << data_begin;
+  data(out);
+  out << data_end << "\n<script>" << viewer_script << "</script>\n</body></html>\n";
+}
+
+std::string viewer_page(std::string_view title, std::string_view data) {
+  std::ostringstream page;
+  write_viewer_page(
+      title, [&](std::ostream& out) { out << without_tags(data); }, page);
+  return std::move(page).str();
 }
 
 std::string live_viewer_page(std::string_view title, std::string_view address) {

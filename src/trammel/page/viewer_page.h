@@ -2,6 +2,8 @@
 // inside. viewer/README.md is the manual of the data.
 #pragma once
 
+#include <functional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,9 @@ bool has_viewer();
 
 // `data` is JSON. Nothing in it can end its element or be executed.
 std::string viewer_page(std::string_view title, std::string_view data);
+// The same as it goes; what `data` writes must be without <.
+void write_viewer_page(std::string_view title, const std::function<void(std::ostream& out)>& data,
+                       std::ostream& out);
 
 // A page that fetches its data from an address of its own server, again and again while the run goes on.
 std::string live_viewer_page(std::string_view title, std::string_view address);

@@ -122,9 +122,8 @@ MethodChoice choose_method(const EquationsOfMotion& equations, Options base) {
   choice.options = std::move(base);
   // A mechanism gets the same methods in all coordinates, also where these leave no constraints: steps are the same as with
   // 'ode', trees of any length are settled by recursion, and its options do not depend on the coordinates.
-  const SystemKind kind = dynamic_cast<const MechanismEquations*>(&equations) != nullptr
-                              ? SystemKind::constrained
-                              : kind_of(traits_of(equations));
+  const SystemKind kind =
+      equations.of_mechanism() != nullptr ? SystemKind::constrained : kind_of(traits_of(equations));
   const MethodDescription& smooth = *method_for(kind, &Pairing::automatic_for);
   const MethodDescription& stiff = *method_for(kind, &Pairing::automatic_when_stiff_for);
   const MethodDescription* taken = &smooth;

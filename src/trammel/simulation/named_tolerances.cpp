@@ -62,8 +62,7 @@ void set_named_tolerances(const EquationsOfMotion& equations,
       if (tolerance.atol) tolerances.absolute_each[static_cast<Index>(i)] = *tolerance.atol;
     }
     if (found) continue;
-    const std::string message = "a tolerance: " + nobody(tolerance.name, unknowns,
-                                                         dynamic_cast<const MechanismEquations*>(&equations));
+    const std::string message = "a tolerance: " + nobody(tolerance.name, unknowns, equations.of_mechanism());
     if (!tolerance.place.file.empty()) throw ModelError(tolerance.place, message);
     throw std::invalid_argument(message);
   }

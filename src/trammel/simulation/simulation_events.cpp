@@ -47,7 +47,7 @@ bool Simulation::evaluate_events(double t, const Vector& x, std::vector<double>&
   return true;
 }
 
-// The zero of an event function on the interpolant, between two times at which its signs differ (Illinois
+// The zero of an event function on the interpolant, which is as exact as steps are, between two times at which its signs differ (Illinois
 // method).
 double Simulation::locate(std::size_t event, double low, double low_value, double high, double high_value) {
   Vector full(problem_->unknowns()), x;
@@ -56,7 +56,7 @@ double Simulation::locate(std::size_t event, double low, double low_value, doubl
     if (high - low <= 4 * std::numeric_limits<double>::epsilon() * std::max(std::abs(high), 1e-300)) break;
     double t = (low_value * high - high_value * low) / (low_value - high_value);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
-    integrator_->interpolate(t, full);
+    integrator_->sample(t, full);
     x = completed(t, full);
     const double value = events_[event].function(point(t, x));
     if (value == 0 || !std::isfinite(value)) return t;
