@@ -34,7 +34,7 @@ TEST(PlanarMotion, IsFoundForHingesWithParallelAxes) {
     const auto planar = PlanarMotion::find(equations, 0, x);
     ASSERT_NE(planar, nullptr);
     EXPECT_EQ(planar->layout().v.size, 3 * (static_cast<Index>(mechanism.bodies.size()) - 1));
-    EXPECT_LT((planar->restore(planar->reduce(x)).head(equations.layout().lambda.begin) -
+    EXPECT_LT((planar->restore(0, planar->reduce(x)).head(equations.layout().lambda.begin) -
                x.head(equations.layout().lambda.begin))
                   .lpNorm<Eigen::Infinity>(),
               1e-14);
@@ -75,7 +75,7 @@ TEST(PlanarMotion, SlopesAreThoseOfSpaceAlongThePlane) {
     Vector unit = Vector::Zero(l.total);
     unit.head(l.p.size) = reduced.head(l.p.size);
     unit[l.v.begin + column] = 1;
-    C.col(column) = planar->restore(unit).segment(all.v.begin, all.v.size);
+    C.col(column) = planar->restore(0, unit).segment(all.v.begin, all.v.size);
   }
   EXPECT_LT((C.transpose() * C - Matrix::Identity(l.v.size, l.v.size)).norm(), 1e-13);
 
@@ -84,7 +84,7 @@ TEST(PlanarMotion, SlopesAreThoseOfSpaceAlongThePlane) {
   const TangentSlopes slopes = tangent->slopes();
   const Matrix mass = slopes.mass, jacobian = slopes.jacobian, force_twist = slopes.force_twist,
                force_pose = slopes.force_pose;
-  const Vector whole = planar->restore(reduced), whole_a = C * a;
+  const Vector whole = planar->restore(0, reduced), whole_a = C * a;
   CartesianMotion motion(equations);
   motion.differentiate({0, whole, whole_a}, TangentMotion::everything);
   const TangentSlopes spatial = motion.slopes();

@@ -221,6 +221,24 @@ forces:
 simulation: {end: 4, output: 0.013, rtol: 1e-8}
 )yaml";
 
+// Drivers of velocities and accelerations, whose coordinates are integrals of time alone in joint coordinates.
+const char* const driven_model = R"yaml(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies:
+  upper: {rod: {from: [0, 0, 0], to: [1, 0, 0], mass: 1, radius: 1 cm}}
+  middle: {rod: {from: [1, 0, 0], to: [2, 0, 0], mass: 1, radius: 1 cm}}
+  lower: {rod: {from: [2, 0, 0], to: [3, 0, 0], mass: 1, radius: 1 cm}}
+joints:
+  A: {type: revolute, between: [ground, upper], at: [0, 0, 0], axis: [0, 1, 0]}
+  B: {type: revolute, between: [upper, middle], at: [1, 0, 0], axis: [0, 1, 0]}
+  C: {type: revolute, between: [middle, lower], at: [2, 0, 0], axis: [0, 1, 0]}
+drivers:
+  turn: {coordinate: A.angle, velocity: "3*exp(-t) + 2*max(0, t - 0.7)"}
+  swing: {coordinate: C.angle, acceleration: "5*sin(7*t)"}
+simulation: {end: 4, output: 0.013, rtol: 1e-11}
+)yaml";
+
 struct Stored {
   RunCheckpoint checkpoint;
   RecordedRows rows;
@@ -324,6 +342,8 @@ INSTANTIATE_TEST_SUITE_P(
                     MechanismCase{"spatial", spatial_model, "partitioned/sdirk4", true},
                     MechanismCase{"spatial", spatial_model, "projected/dop853", true},
                     MechanismCase{"planar", planar_model, "psf/radau5", true, "joint"},
+                    MechanismCase{"driven", driven_model, "projected/dop853", true, "joint"},
+                    MechanismCase{"driven", driven_model, "partitioned/sdirk4", true, "joint"},
                     MechanismCase{"spatial", spatial_model, "partitioned/sdirk4", true, "joint"},
                     MechanismCase{"spatial", spatial_model, "projected/dop853", true, "joint"}),
     [](const testing::TestParamInfo<MechanismCase>& test) {

@@ -11,6 +11,7 @@
 #include "trammel/cli/model_arguments.h"
 #include "trammel/cli/model_reports.h"
 #include "trammel/motion/coordinate_choice.h"
+#include "trammel/motion/reduced_motion.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/simulation/method_choice.h"
 
@@ -27,6 +28,7 @@ struct Findings {
   std::optional<EigenvalueSummary> eigenvalues;
   std::string why_method;
   CoordinateChoice coordinates;
+  std::vector<std::string> eliminated_drivers;
   std::vector<std::string> warnings;
 
   bool assembled() const { return !assembly.failure; }
@@ -53,6 +55,8 @@ Findings examine(const Model& model) {
   if (findings.mobility.failure) findings.warnings.push_back(findings.mobility.failure.message);
   findings.warnings.insert(findings.warnings.end(), findings.mobility.warnings.begin(),
                            findings.mobility.warnings.end());
+  if (const std::unique_ptr<ReducedMotion> reduction = equations.reduced(0.0, x))
+    findings.eliminated_drivers = reduction->eliminated_drivers();
   findings.choice = choose_method(equations);
   findings.why_method = findings.choice.reason;
   findings.eigenvalues = eigenvalue_summary(equations, 0.0, x);
@@ -98,6 +102,7 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
   json["degrees_of_freedom"] = nullptr;
   json["recommended_method"] = nullptr;
   json["redundant"] = mobility.redundant;
+  if (!model.notes.empty()) json["notes"] = model.notes;
   json["warnings"] = model.warnings;
   for (const std::string& warning : findings.warnings) json["warnings"].push_back(warning);
   if (!findings.assembled()) return json;
@@ -110,6 +115,7 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
   json["why_method"] = findings.why_method;
   json["recommended_coordinates"] = findings.coordinates.coordinates;
   json["why_coordinates"] = findings.coordinates.reason;
+  if (!findings.eliminated_drivers.empty()) json["eliminated_drivers"] = findings.eliminated_drivers;
   json["redundant_joints"] = mobility.redundant_joints;
   json["dependencies"] = nlohmann::ordered_json::array();
   for (const RedundantEquation& dependent : mobility.dependencies)
@@ -148,10 +154,14 @@ void print_findings(const Model& model, const Findings& findings) {
                                             : std::string());
     fmt::print("recommended coordinates: {}, {}\n", findings.coordinates.coordinates,
                findings.coordinates.reason);
+    if (!findings.eliminated_drivers.empty())
+      fmt::print("drivers that are eliminated, because they move coordinates of the tree: {}\n",
+                 fmt::join(findings.eliminated_drivers, ", "));
   } else {
     fmt::print("degrees of freedom, counted after Grübler: {}\n", findings.grubler);
     print_error(findings.message());
   }
+  for (const std::string& note : model.notes) fmt::print("{}\n", note);
   // those of the mobility are part of its report
   for (const std::string& warning : findings.warnings)
     if (std::find(findings.mobility.warnings.begin(), findings.mobility.warnings.end(), warning) ==

@@ -21,6 +21,12 @@ void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_option("model", arguments.file, "The model file (YAML), or a robot (URDF).");
   command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
   add_coordinates_argument(command, arguments.coordinates);
+  command
+      .add_option("--rods", arguments.rods,
+                  "What rods between two ball joints are: bodies, or distances, with their mass at their "
+                  "ends. Default: as "
+                  "the model says, or bodies.")
+      ->check(CLI::IsMember({"bodies", "distances"}));
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }
 
@@ -31,9 +37,11 @@ void complete_model_arguments(ModelArguments& arguments) {
 
 int with_model(const ModelArguments& arguments, const std::function<int(Model& model)>& work) {
   try {
+    ModelOverrides overrides{split_settings(arguments.set, "--set"), {}};
+    if (!arguments.rods.empty()) overrides.rods = arguments.rods;
     ProgressStage stage(arguments.tells_progress);
     stage.begin("reading " + arguments.file);
-    Model model = read_model(arguments.file, ModelOverrides{split_settings(arguments.set, "--set")});
+    Model model = read_model(arguments.file, overrides);
     stage.end();
     for (const std::string& warning : model.warnings) print_warning(warning);
     if (!arguments.coordinates.empty()) {

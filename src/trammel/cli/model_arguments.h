@@ -20,6 +20,7 @@ struct ModelArguments {
   bool json = false;
   std::string coordinates;      // empty: as the model says
   bool tells_progress = false;  // of reading, on a terminal
+  std::string rods = {};        // empty: as the model says
 };
 
 // --coordinates, for commands that work on equations of motion.

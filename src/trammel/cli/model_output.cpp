@@ -68,6 +68,8 @@ std::string run_report(const Model& model, const MechanismRun& run) {
   line("degrees of freedom", fmt::format("{}", summary.degrees_of_freedom));
   if (!summary.redundant.empty())
     line("redundant constraints", fmt::format("{}", fmt::join(summary.redundant, ", ")));
+  if (!summary.eliminated_drivers.empty())
+    line("eliminated drivers", fmt::format("{}", fmt::join(summary.eliminated_drivers, ", ")));
 
   const Statistics& statistics = summary.statistics;
   std::string steps = fmt::format("{} ({} rejected)", statistics.accepted, statistics.rejected());

@@ -25,6 +25,7 @@ struct SimulationSettings {
   };
   std::optional<double> end, output;  // time of the end, and between two samples
   std::optional<std::string> method, coordinates;
+  std::optional<std::string> rods;  // "bodies" or "distances" (rods_as_distances.h)
   std::optional<double> rtol, atol, h0;
   std::vector<Option> options;  // of the method
   std::vector<NamedTolerance> tolerances;
@@ -46,6 +47,7 @@ struct Model {
   std::string file;
   std::vector<std::string> files;     // all that were read, tables and robots too, this one last
   std::vector<std::string> warnings;  // what the file asks for and will not get
+  std::vector<std::string> notes;     // what was made of it that a run has to say
 };
 
 }  // namespace trammel

@@ -44,13 +44,14 @@ struct Piece {
   double magnitude = 0;  // the integral of the absolute value
 };
 
-Piece gauss_kronrod(const Expression& integrand, double from, double to) {
+template <class Integrand>
+Piece gauss_kronrod(const Integrand& integrand, double from, double to) {
   const double centre = 0.5 * (from + to), half = 0.5 * (to - from);
   double kronrod = 0, gauss = 0, magnitude = 0;
   for (std::size_t i = 0; i < kronrod_nodes.size(); ++i) {
     const bool is_centre = i + 1 == kronrod_nodes.size();
-    const double right = evaluate_at(integrand, centre + half * kronrod_nodes[i]);
-    const double left = is_centre ? 0.0 : evaluate_at(integrand, centre - half * kronrod_nodes[i]);
+    const double right = integrand(centre + half * kronrod_nodes[i]);
+    const double left = is_centre ? 0.0 : integrand(centre - half * kronrod_nodes[i]);
     kronrod += kronrod_weights[i] * (left + right);
     magnitude += kronrod_weights[i] * (std::abs(left) + std::abs(right));
     if (i % 2 == 1) gauss += gauss_weights[i / 2] * (left + right);
@@ -63,7 +64,8 @@ Piece gauss_kronrod(const Expression& integrand, double from, double to) {
 
 // Halves the worst piece until what is left to gain is round-off. A corner or a jump takes some fifty
 // halvings; a noisy integrand, which no halving improves, ends at the limit.
-double adaptive_integral(const Expression& integrand, double from, double to) {
+template <class Integrand>
+double adaptive_integral(const Integrand& integrand, double from, double to) {
   constexpr std::size_t most_pieces = 300;
   const Piece whole = gauss_kronrod(integrand, from, to);
   const double negligible = 1e-16 * whole.magnitude;
@@ -137,6 +139,12 @@ std::unique_ptr<TimeFunction> make_time_function(Driver::Level level, Expression
   return std::make_unique<DrivenAcceleration>(motion, initial_rate);
 }
 
+double TimeIntegral::piece(double from, double to) const {
+  return adaptive_integral(
+      [this](double t) { return (weight_ == Weight::time ? t : 1.0) * evaluate_at(integrand_, t); }, from,
+      to);
+}
+
 // Lets the times that are known go beyond t, if it is not too far away.
 void TimeIntegral::reach(double t) const {
   // seconds: most motions are smooth enough within; months of them fit into memory
@@ -151,20 +159,21 @@ void TimeIntegral::reach(double t) const {
     std::sort(next.begin(), next.end());
     for (const double time : next) {
       if (!(time > times_.back())) continue;
-      integrals_.push_back(integrals_.back() + adaptive_integral(integrand_, times_.back(), time));
+      integrals_.push_back(integrals_.back() + piece(times_.back(), time));
       times_.push_back(time);
     }
   }
 }
 
 double TimeIntegral::operator()(double t) const {
-  if (integrand_.is_constant()) return evaluate_at(integrand_, 0) * t;
-  if (!(t > 0)) return adaptive_integral(integrand_, 0, t);
+  if (integrand_.is_constant())
+    return evaluate_at(integrand_, 0) * (weight_ == Weight::time ? 0.5 * t * t : t);
+  if (!(t > 0)) return piece(0, t);
   if (std::isinf(t)) return std::numeric_limits<double>::quiet_NaN();
   reach(t);
   const auto last =
       static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), t) - times_.begin()) - 1;
-  return integrals_[last] + adaptive_integral(integrand_, times_[last], t);
+  return integrals_[last] + piece(times_[last], t);
 }
 
 }  // namespace trammel

@@ -14,6 +14,7 @@ namespace trammel {
 // Parameters with other values than the file gives them, as (name, expression).
 struct ModelOverrides {
   std::vector<std::pair<std::string, std::string>> parameters;
+  std::optional<std::string> rods;  // of SimulationSettings: "bodies" or "distances"
 };
 
 // Both throw ModelError, with the place, and nothing else. `name` is how messages call the text, and files it

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "trammel/mechanism/rods_as_distances.h"
 #include "trammel/model/model_builder.h"
 #include "trammel/model/text_file.h"
 #include "trammel/model/yaml_text.h"
@@ -85,6 +86,20 @@ bool is_xml(std::string_view text) {
   return start != std::string_view::npos && text[start] == '<' && !text.substr(start).starts_with("<<:");
 }
 
+// What a run has to say about rods that are no bodies. Written out again, the model has them as distances already.
+void take_rods(Model& model) {
+  if (model.simulation.rods.value_or("bodies") != "distances") return;
+  const std::vector<RodAsDistance> rods = replace_rods_by_distances(model.mechanism);
+  for (const RodAsDistance& rod : rods) {
+    model.notes.push_back(rod.text());
+    if (rod.why_not.empty()) std::erase(model.view.traces, rod.body);
+  }
+  if (rods.empty())
+    model.notes.push_back(
+        "'rods: distances' changes nothing: no body is held by two joints at points and by nothing else");
+  model.simulation.rods.reset();
+}
+
 Model build(ModelBuilder& builder, const ModelOverrides& overrides) {
   resolve_parameters(builder, overrides);
   expand_repeats(builder);
@@ -113,6 +128,8 @@ Model build(ModelBuilder& builder, const ModelOverrides& overrides) {
     if (!error.place().file.empty()) throw;
     throw ModelError({builder.model.file}, error.message());
   }
+  if (overrides.rods) builder.model.simulation.rods = overrides.rods;
+  take_rods(builder.model);
   return std::move(builder.model);
 }
 

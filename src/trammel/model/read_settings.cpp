@@ -62,6 +62,7 @@ void read_simulation(ModelBuilder& builder) {
     read("h0", NumberRange::positive, settings.h0);
     if (map.has("method")) settings.method = map.text("method");
     if (map.has("coordinates")) settings.coordinates = map.text("coordinates");
+    if (map.has("rods")) settings.rods = map.choice("rods", {"bodies", "distances"}, "bodies");
     if (map.has("tolerances")) read_tolerances(map.at("tolerances"), builder.scope, settings.tolerances);
     if (map.has("options")) read_options(map.at("options"), builder.scope, settings.options);
   }

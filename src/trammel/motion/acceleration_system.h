@@ -47,12 +47,12 @@ class AccelerationSystem {
   virtual bool rows_are_independent() const { return false; }
   // Of all multipliers with the same effect at the point of the last take(), those of minimal norm.
   virtual void minimize(VectorOut multipliers) = 0;
+  // Whether solutions are as good as it gets: factors are of the point of the last take(), and exact.
+  virtual bool is_exact() const { return false; }
 
  protected:
   // With the factors.
   virtual void solve_once(Vector& upper, Vector& lower, Rows rows) = 0;
-  // Whether that is as good as it gets: factors are of the point of the last take(), and exact.
-  virtual bool is_exact() const { return false; }
 
  private:
   bool left_something_ = false;

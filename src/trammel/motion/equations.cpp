@@ -102,6 +102,11 @@ std::unique_ptr<TangentMotion> EquationsOfMotion::tangent() {
   return std::make_unique<DenseTangentMotion>(*this);
 }
 
+const std::vector<std::string>& ReducedMotion::eliminated_drivers() const {
+  static const std::vector<std::string> none;
+  return none;
+}
+
 std::unique_ptr<ReducedMotion> EquationsOfMotion::reduced(double /*t*/, const VectorIn& /*x*/) {
   return nullptr;
 }

@@ -14,13 +14,15 @@ namespace {
 // A tree of joints without loops: by recursion.
 class TreeAccelerationSystem final : public AccelerationSystem {
  public:
-  explicit TreeAccelerationSystem(JointMotion& motion) : motion_(motion), accelerations_(motion.tree()) {}
+  explicit TreeAccelerationSystem(JointMotion& motion)
+      : motion_(motion), accelerations_(motion.tree(), motion.locked()) {}
 
   void take(const MotionPoint& at) override {
     motion_.take_tree(at, accelerations_);
     factored_ = false;
   }
   bool factor() override { return factored_ = accelerations_.factor(); }
+  bool is_exact() const override { return true; }
   bool rows_are_independent() const override { return true; }
   bool find_redundant(std::vector<char>& independent) override {
     independent.clear();
@@ -40,7 +42,6 @@ class TreeAccelerationSystem final : public AccelerationSystem {
     else
       upper.setConstant(std::numeric_limits<double>::quiet_NaN());
   }
-  bool is_exact() const override { return true; }
 
  private:
   JointMotion& motion_;
@@ -53,7 +54,7 @@ class LoopAccelerationSystem final : public AccelerationSystem {
  public:
   LoopAccelerationSystem(JointMotion& motion, const JointClusters& clusters, double rank_tolerance)
       : motion_(motion),
-        accelerations_(motion.tree(), clusters, motion.slopes().jacobian, regularization),
+        accelerations_(motion.tree(), clusters, motion.slopes().jacobian, regularization, motion.locked()),
         rank_tolerance_(rank_tolerance) {}
 
   void take(const MotionPoint& at) override {
@@ -61,7 +62,8 @@ class LoopAccelerationSystem final : public AccelerationSystem {
     is_fresh_ = false;
   }
   bool factor() override { return is_fresh_ = accelerations_.factor(); }
-  bool rows_are_independent() const override { return is_fresh_ && accelerations_.is_exact(); }
+  bool is_exact() const override { return is_fresh_ && accelerations_.is_exact(); }
+  bool rows_are_independent() const override { return is_exact(); }
   bool find_redundant(std::vector<char>& independent) override {
     const SparseMatrix& D = motion_.slopes().jacobian;
     SparsePartition partition;
@@ -78,7 +80,6 @@ class LoopAccelerationSystem final : public AccelerationSystem {
   void solve_once(Vector& upper, Vector& lower, Rows /*rows*/) override {
     accelerations_.solve(upper, lower);
   }
-  bool is_exact() const override { return is_fresh_ && accelerations_.is_exact(); }
 
  private:
   JointMotion& motion_;
@@ -105,7 +106,12 @@ bool has_masses(JointMotion& motion, AccelerationSystem& system) {
 }  // namespace
 
 std::unique_ptr<AccelerationSystem> JointMotion::acceleration_system(double rank_tolerance) {
-  if (rotors_work_) return make_sparse_acceleration_system(*this, rank_tolerance);
+  if (auto recursion = recursive_acceleration_system(rank_tolerance)) return recursion;
+  return make_sparse_acceleration_system(*this, rank_tolerance);
+}
+
+std::unique_ptr<AccelerationSystem> JointMotion::recursive_acceleration_system(double rank_tolerance) {
+  if (rotors_work_) return nullptr;
   if (is_open()) return std::make_unique<TreeAccelerationSystem>(*this);
   // Beyond this dense blocks are slower than sparse matrices.
   constexpr Index most_columns = 40;
@@ -114,7 +120,7 @@ std::unique_ptr<AccelerationSystem> JointMotion::acceleration_system(double rank
     if (!recursion_serves_) recursion_serves_ = has_masses(*this, *system);
     if (*recursion_serves_) return system;
   }
-  return make_sparse_acceleration_system(*this, rank_tolerance);
+  return nullptr;
 }
 
 }  // namespace trammel

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <unordered_map>
 
 #include "trammel/motion/joint_motion.h"
+#include "trammel/motion/multipliers_in_laws.h"
+#include "trammel/motion/prescribed_motion.h"
 
 namespace trammel {
 
@@ -12,22 +15,12 @@ namespace {
 
 // Joints whose reactions laws of forces or states use: their multipliers have to be unknowns.
 std::vector<char> excluded_joints(const Mechanism& mechanism, const Elements& elements) {
-  std::vector<char> used(at_index(elements.holonomic.size()), 0);
-  const auto mark = [&](const std::vector<int>& inputs) {
-    for (const int i : inputs)
-      if (const Input& input = elements.inputs[static_cast<std::size_t>(i)];
-          input.kind == Input::Kind::multiplier)
-        used[at_index(input.index)] = 1;
-  };
-  for (const std::unique_ptr<ForceBlock>& block : elements.forces)
-    for (const ForceBlock::Element& element : block->elements()) mark(element.inputs);
-  for (const StateEquation& state : elements.states) mark(state.inputs);
-
+  const MultipliersInLaws used(elements);
   std::vector<char> excluded;
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) {
     const Elements::JointRows& rows = elements.joint_rows[i];
-    const auto first = used.begin() + rows.first;
-    const bool is_used = std::any_of(first, first + rows.count, [](char row) { return row != 0; });
+    bool is_used = false;
+    for (Index row = rows.first; row < rows.first + rows.count; ++row) is_used |= used.holonomic(row);
     excluded.push_back(is_used || !mechanism.joints[i].in_tree);
   }
   return excluded;
@@ -44,7 +37,21 @@ std::vector<Index> rows_outside(const JointTree& tree, const Elements& elements)
   return rows;
 }
 
-Sizes sizes_of(const JointTree& tree, const Elements& elements, const std::vector<Index>& rows) {
+std::vector<Index> all_nonholonomic(const Elements& elements) {
+  std::vector<Index> rows(at_index(elements.nonholonomic.size()));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
+}
+
+// Where each of `count` rows is among those that are kept; −1: nowhere.
+std::vector<Index> places_of(const std::vector<Index>& kept, Index count) {
+  std::vector<Index> places(at_index(count), -1);
+  for (std::size_t i = 0; i < kept.size(); ++i) places[at_index(kept[i])] = static_cast<Index>(i);
+  return places;
+}
+
+Sizes sizes_of(const JointTree& tree, const Elements& elements, const std::vector<Index>& rows,
+               const std::vector<Index>& nonholonomic) {
   Sizes sizes;
   sizes.positions = tree.positions();
   sizes.velocities = tree.velocities();
@@ -54,20 +61,20 @@ Sizes sizes_of(const JointTree& tree, const Elements& elements, const std::vecto
         "'coordinates: cartesian', which finds the reactions too");
   sizes.force_states = static_cast<Index>(elements.states.size());
   sizes.holonomic = static_cast<Index>(rows.size());
-  sizes.nonholonomic = elements.nonholonomic.size();
+  sizes.nonholonomic = static_cast<Index>(nonholonomic.size());
   sizes.normalizations = tree.balls();
   return sizes;
 }
 
 Names names_of(const JointTree& tree, const Mechanism& mechanism, const Elements& elements,
-               const std::vector<Index>& rows) {
+               const std::vector<Index>& rows, const std::vector<Index>& nonholonomic) {
   Names names;
   names.p = tree.position_names(mechanism);
   names.v = tree.velocity_names(mechanism);
   names.n = tree.ball_names(mechanism);
   for (const StateEquation& state : elements.states) names.r.push_back(state.name);
   for (const Index row : rows) names.g.push_back(elements.holonomic.names[at_index(row)]);
-  names.h = elements.nonholonomic.names;
+  for (const Index row : nonholonomic) names.h.push_back(elements.nonholonomic.names[at_index(row)]);
   names.lambda = names.g;
   names.mu = names.h;
   return names;
@@ -88,17 +95,20 @@ JointEquations::JointEquations(const Bodies& cartesian)
                                           excluded_joints(cartesian->mechanism(), cartesian->elements()))) {}
 
 JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree)
-    : JointEquations(cartesian, tree, rows_that_matter(cartesian, tree)) {}
+    : JointEquations(cartesian, tree, rows_that_matter(cartesian, tree),
+                     all_nonholonomic(cartesian->elements())) {}
 
-JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows)
-    : MechanismEquations(sizes_of(tree, cartesian->elements(), rows), {},
-                         names_of(tree, cartesian->mechanism(), cartesian->elements(), rows)),
+JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows,
+                               std::vector<Index> nonholonomic)
+    : MechanismEquations(sizes_of(tree, cartesian->elements(), rows, nonholonomic), {},
+                         names_of(tree, cartesian->mechanism(), cartesian->elements(), rows, nonholonomic)),
       cartesian_(cartesian),
       tree_(tree),
       kept_(std::move(rows)),
-      row_of_(at_index(elements().holonomic.size()), -1),
+      row_of_(places_of(kept_, elements().holonomic.size())),
+      kept_nonholonomic_(std::move(nonholonomic)),
+      nonholonomic_row_of_(places_of(kept_nonholonomic_, elements().nonholonomic.size())),
       reference_(tree_.reference(mechanism())) {
-  for (std::size_t i = 0; i < kept_.size(); ++i) row_of_[at_index(kept_[i])] = static_cast<Index>(i);
   for (const MeasuredExpression& measure : elements().measures)
     for (const int i : measure.inputs) {
       const Input& input = elements().inputs[static_cast<std::size_t>(i)];
@@ -109,6 +119,19 @@ JointEquations::JointEquations(const Bodies& cartesian, const JointTree& tree, s
 }
 
 JointEquations::~JointEquations() = default;
+
+std::unique_ptr<JointEquations> JointEquations::without(const std::vector<char>& holonomic,
+                                                        const std::vector<char>& nonholonomic) const {
+  std::vector<Index> rows = kept_, others = kept_nonholonomic_;
+  std::erase_if(rows, [&](Index row) { return holonomic[at_index(row)] != 0; });
+  std::erase_if(others, [&](Index row) { return nonholonomic[at_index(row)] != 0; });
+  return std::unique_ptr<JointEquations>(
+      new JointEquations(cartesian_, tree_, std::move(rows), std::move(others)));
+}
+
+std::unique_ptr<ReducedMotion> JointEquations::reduced(double t, const VectorIn& x) {
+  return PrescribedMotion::find(*this, t, x);
+}
 
 bool JointEquations::has_loops() const {
   return elements().nonholonomic.size() > 0 || !rows_outside(tree_, elements()).empty();
@@ -123,7 +146,7 @@ std::vector<Index> JointEquations::rows_that_matter(const Bodies& cartesian, con
   std::vector<char> may_rest(at_index(elements.holonomic.size()), 0);
   for (const Elements::JointRows& joint : elements.joint_rows)
     std::fill_n(may_rest.begin() + joint.first, joint.count, char{1});
-  JointEquations all(cartesian, tree, rows);
+  JointEquations all(cartesian, tree, rows, all_nonholonomic(elements));
   const Layout& l = all.layout();
   JointMotion motion(all);
   MotionValues values(l, false);

@@ -1,6 +1,7 @@
 // The equations of motion of a mechanism in joint coordinates: those of the joints of a spanning tree
 // (joint_tree.h). Joints outside of the tree, couplers, drivers and nonholonomic constraints are rows of
-// constraints, the same ones as in Cartesian coordinates.
+// constraints, the same ones as in Cartesian coordinates. Fewer equations of the same motion are those without
+// coordinates that drivers prescribe (prescribed_motion.h).
 //
 // Elements know poses and twists only: they are those of a CartesianEquations, which is in here. What is added
 // is the way from joint coordinates to poses and twists and back (joint_motion.h).
@@ -42,6 +43,7 @@ class JointEquations final : public MechanismEquations {
   Vector displacement_sizes(const VectorIn& x) const override;
   std::vector<MotionCorner> corners(double from, double to) const override;
   bool energy(double t, const VectorIn& x, EnergyState& state) override;
+  std::unique_ptr<ReducedMotion> reduced(double t, const VectorIn& x) override;
 
   // The tree that the equations of a mechanism would have. Throws ModelError if it is not sound.
   static JointTree tree_of(const Mechanism& mechanism);
@@ -51,6 +53,12 @@ class JointEquations final : public MechanismEquations {
   bool has_loops() const;
   // Of Elements::holonomic those that are rows here.
   const std::vector<Index>& kept_rows() const { return kept_; }
+  // Likewise of Elements::nonholonomic: all of them, unless these equations are without(...) some.
+  const std::vector<Index>& kept_nonholonomic() const { return kept_nonholonomic_; }
+  Index nonholonomic_row_of(Index row) const { return nonholonomic_row_of_[at_index(row)]; }
+  // The same equations without some rows of Elements, marked: for who knows what these rows ask for.
+  std::unique_ptr<JointEquations> without(const std::vector<char>& holonomic,
+                                          const std::vector<char>& nonholonomic) const;
 
   // Whether measures name reactions of the tree's joints.
   bool shows_reactions_of_tree() const { return shows_reactions_of_tree_; }
@@ -68,13 +76,14 @@ class JointEquations final : public MechanismEquations {
   using Bodies = std::shared_ptr<CartesianEquations>;
   explicit JointEquations(const Bodies& cartesian);
   JointEquations(const Bodies& cartesian, const JointTree& tree);
-  JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows);
+  JointEquations(const Bodies& cartesian, const JointTree& tree, std::vector<Index> rows,
+                 std::vector<Index> nonholonomic);
   static std::vector<Index> rows_that_matter(const Bodies& cartesian, const JointTree& tree);
   void count_turns();
 
   Bodies cartesian_;
   JointTree tree_;
-  std::vector<Index> kept_, row_of_;
+  std::vector<Index> kept_, row_of_, kept_nonholonomic_, nonholonomic_row_of_;
   bool shows_reactions_of_tree_ = false;
   Vector reference_;                      // positions
   std::unique_ptr<JointMotion> scratch_;  // for evaluations by the coordinates themselves

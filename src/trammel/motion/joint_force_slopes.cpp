@@ -296,7 +296,8 @@ void JointMotion::chain_by_states() {
 // A multiplier of a Cartesian row, among those of the rows here; −1: none.
 Index JointMotion::multiplier_of(Index cartesian) const {
   const Index holonomic = equations_.elements().holonomic.size();
-  return cartesian < holonomic ? equations_.row_of(cartesian) : layout().lambda.size + cartesian - holonomic;
+  return cartesian < holonomic ? equations_.row_of(cartesian)
+                               : nonholonomic_multiplier(cartesian - holonomic);
 }
 
 void JointMotion::chain_states() {

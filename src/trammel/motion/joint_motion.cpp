@@ -53,6 +53,11 @@ void JointMotion::take_tree(const MotionPoint& at, TreeAccelerations& accelerati
 const JointClusters& JointMotion::clusters() {
   if (clusters_) return *clusters_;
   std::vector<JointClusters::Row> rows(at_index(layout().lambda.size + layout().mu.size));
+  // what ends in joints that are locked does not depend on them: a rack that is held ties no wheels together
+  const auto moving = [&](int i) {
+    while (i >= 0 && !locked_.empty() && locked_[at_index(node(i).v)]) i = node(i).parent;
+    return i;
+  };
   const auto add = [&](const Rows& from, const auto& row_of) {
     for (const std::unique_ptr<ConstraintBlock>& block : from.blocks)
       for (std::size_t i = 0; i < block->elements().size(); ++i) {
@@ -62,13 +67,13 @@ const JointClusters& JointMotion::clusters() {
           const Index row = row_of(element.row + r);
           if (row < 0) continue;
           JointClusters::Row& to = rows[at_index(row)];
-          to.nodes.insert(to.nodes.end(), {node_of(element.body_a), node_of(element.body_b)});
+          to.nodes.insert(to.nodes.end(), {moving(node_of(element.body_a)), moving(node_of(element.body_b))});
           to.to_ground |= !block->relative();
         }
       }
   };
   add(bodies_.holonomic_, [&](Index row) { return equations_.row_of(row); });
-  add(bodies_.nonholonomic_, [&](Index row) { return layout().lambda.size + row; });
+  add(bodies_.nonholonomic_, [&](Index row) { return nonholonomic_multiplier(row); });
   return clusters_.emplace(tree_, rows);
 }
 
@@ -142,8 +147,9 @@ void JointMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues& ou
   choose(part::g, values_.g, out.g);
   choose(part::gI, values_.gI, out.gI);
   choose(part::gII, values_.gII, out.gII);
-  if (wanted & part::h) out.h = values_.h;
-  if (wanted & part::hI) out.hI = values_.hI;
+  const std::vector<Index>& nonholonomic = equations_.kept_nonholonomic();
+  if (wanted & part::h) out.h = values_.h(nonholonomic);
+  if (wanted & part::hI) out.hI = values_.hI(nonholonomic);
   if (wanted & (part::dynamics | part::b)) bodies_.evaluate_inputs(cartesian);
   if (wanted & part::b) bodies_.evaluate_states(cartesian, out);
   if (wanted & part::dynamics) {

@@ -50,6 +50,8 @@ class JointMotion final : public MechanismMotion {
   void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                            SparseMatrix& metric) override;
   std::unique_ptr<AccelerationSystem> acceleration_system(double rank_tolerance) override;
+  // The same by recursion; none where sparse matrices are better, or the only way.
+  std::unique_ptr<AccelerationSystem> recursive_acceleration_system(double rank_tolerance);
   void follow(double t, const VectorIn& x) override;
   void carry(Carrier& carried) override;
   Index switch_count() const override { return bodies_.switch_count(); }
@@ -83,6 +85,13 @@ class JointMotion final : public MechanismMotion {
   const JointClusters& clusters();
   void take_loops(const MotionPoint& at, LoopAccelerations& accelerations);
   const JointTree& tree() const { return tree_; }
+  // From now on these columns, one mark for each velocity, are left alone: rows of constraints have no slopes along them, and
+  // recursions leave their accelerations zero.
+  void lock(std::vector<char> columns) {
+    locked_ = std::move(columns);
+    jacobian_known_ = false;
+  }
+  const std::vector<char>& locked() const { return locked_; }
   Vector reference_state() const { return equations_.initial_state(); }
   // The velocities of the joints whose bodies, placed as they are, have these twists.
   void joint_velocities(const VectorIn& twists, VectorOut v) const;
@@ -224,6 +233,11 @@ class JointMotion final : public MechanismMotion {
   void chain_by_states();
   void chain_states();
   Index multiplier_of(Index cartesian) const;
+  // Of a row of Elements::nonholonomic, likewise.
+  Index nonholonomic_multiplier(Index row) const {
+    const Index kept = equations_.nonholonomic_row_of(row);
+    return kept < 0 ? -1 : layout().lambda.size + kept;
+  }
   void assemble_kinematics();
   void find_reactions();
   void find_carrying_elements();
@@ -263,6 +277,7 @@ class JointMotion final : public MechanismMotion {
   // Rotors on coordinates that are none of the tree's: these by the joints (jacobian, rate_pose, acceleration_pose,
   // acceleration_twist), and where entries of each are.
   bool rotors_work_ = false;
+  std::vector<char> locked_;  // empty: none
   std::array<AssembledMatrix, 4> rotor_rows_;
   struct RotorEntry {
     Index column;

@@ -115,8 +115,11 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
     bodies_.multipliers_[at_index(row)] = x_[to.lambda.begin + row] =
         at.x[l.lambda.begin + static_cast<Index>(i)];
   }
-  for (Index i = 0; i < l.mu.size; ++i)
-    bodies_.nonholonomic_multipliers_[at_index(i)] = x_[to.mu.begin + i] = at.x[l.mu.begin + i];
+  for (std::size_t i = 0; i < equations_.kept_nonholonomic().size(); ++i) {
+    const Index row = equations_.kept_nonholonomic()[i];
+    bodies_.nonholonomic_multipliers_[at_index(row)] = x_[to.mu.begin + row] =
+        at.x[l.mu.begin + static_cast<Index>(i)];
+  }
   bodies_.t_ = at.t;
   return {at.t, x_, rest_};
 }

@@ -78,7 +78,8 @@ void JointMotion::find_reactions() {
   Vector loops;  // what the multipliers of the state are off by
   if (state_a_.size() == 0 && layout().v.size > 0) {
     const MotionPoint at{state_t_, state_x_, rest_};
-    if (!solver_) solver_ = acceleration_system(1e-9);
+    // what is not exact may remember the pivots of another state: a run that is resumed has to show the same
+    if (!solver_ || !solver_->is_exact()) solver_ = acceleration_system(1e-9);
     solver_->take(at);
     MotionValues values(layout(), false);
     evaluate(at, part::dynamics | part::acceleration_level, values);

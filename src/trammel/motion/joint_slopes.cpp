@@ -134,7 +134,9 @@ void JointMotion::chain_rows(const Rows& rows, const RowOf& row_of,
       const Six& S = S_[at_index(k)];
       const double slope = part.value.dot(S);
       const double least = round_off * part.size;
-      matrices[0]->add(row, k, slope * slope > least * least * S.squaredNorm() ? slope : 0.0);
+      const bool counts =
+          slope * slope > least * least * S.squaredNorm() && (locked_.empty() || !locked_[at_index(k)]);
+      matrices[0]->add(row, k, counts ? slope : 0.0);
       if (!all) return;
       const Column& column = columns_[at_index(k)];
       matrices[1]->add(row, k, part.rate_S.dot(column.S) + part.value.dot(column.rate));
@@ -189,9 +191,8 @@ void JointMotion::assemble_constraints(unsigned wanted) {
   for (AssembledMatrix* matrix : matrices) matrix->begin();
   chain_rows(
       bodies_.holonomic_, [&](Index row) { return equations_.row_of(row); }, matrices);
-  const Index first = layout().lambda.size;
   chain_rows(
-      bodies_.nonholonomic_, [&](Index row) { return first + row; }, matrices);
+      bodies_.nonholonomic_, [&](Index row) { return nonholonomic_multiplier(row); }, matrices);
   for (AssembledMatrix* matrix : matrices) matrix->finish();
 }
 

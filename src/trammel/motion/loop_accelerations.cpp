@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/motion/locked_columns.h"
+
 namespace trammel {
 
 namespace {
@@ -58,11 +60,13 @@ void solve_upper(const double* L, int n, double* b) {
 }  // namespace
 
 LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters& clusters,
-                                     const SparseMatrix& D, double regularization)
-    : regularization_(regularization), D_(D) {
+                                     const SparseMatrix& D, double regularization,
+                                     const std::vector<char>& locked)
+    : regularization_(regularization), locked_(marked(locked)), D_(D) {
   for (const JointTree::Node& node : tree.nodes())
     nodes_.push_back(
         {node.parent, static_cast<int>(node.v), static_cast<int>(node.velocities()), node.rotor});
+  lock_rotors(locked, nodes_);
   articulated_.resize(nodes_.size());
   force_.resize(nodes_.size());
   acceleration_.resize(nodes_.size());
@@ -85,7 +89,9 @@ LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters&
     for (const int i : from.nodes) node_of.insert(node_of.end(), at(node(i).velocities), i);
     for (std::size_t outer = 0; outer < from.columns.size(); ++outer) {
       const Index column = from.columns[outer];
-      for (int slot = D.outerIndexPtr()[column]; slot < D.outerIndexPtr()[column + 1]; ++slot)
+      // rows that have entries along a locked column may be those of other clusters
+      const bool is_locked = !locked.empty() && locked[at_index(column)] != 0;
+      for (int slot = D.outerIndexPtr()[column]; slot < D.outerIndexPtr()[column + 1] && !is_locked; ++slot)
         cluster.places.push_back({slot, place[at(D.innerIndexPtr()[slot])], reversed(outer)});
       for (std::size_t inner = 0; inner <= outer; ++inner)
         if (has_above(node_of[outer], node_of[inner]))
@@ -105,6 +111,7 @@ LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters&
 void LoopAccelerations::take(const std::vector<Six>& columns, const std::vector<RigidInertia>& inertias,
                              const SparseMatrix& D) {
   S_ = columns;
+  for (const std::size_t column : locked_) S_[column].setZero();
   inertias_ = inertias;
   std::copy(D.valuePtr(), D.valuePtr() + D.nonZeros(), D_.valuePtr());
 }

@@ -19,9 +19,9 @@ namespace trammel {
 
 class LoopAccelerations {
  public:
-  // The pattern of D stays the same.
+  // The pattern of D stays the same. `locked` as in TreeAccelerations; D has no values there.
   LoopAccelerations(const JointTree& tree, const JointClusters& clusters, const SparseMatrix& D,
-                    double regularization);
+                    double regularization, const std::vector<char>& locked = {});
 
   // The columns of all velocities, the inertia of the bodies of each node alone, and D.
   void take(const std::vector<Six>& columns, const std::vector<RigidInertia>& inertias,
@@ -71,6 +71,7 @@ class LoopAccelerations {
 
   double regularization_;
   std::vector<Node> nodes_;
+  std::vector<std::size_t> locked_;
   std::vector<Cluster> clusters_;
   std::vector<Six> S_;
   std::vector<RigidInertia> inertias_;

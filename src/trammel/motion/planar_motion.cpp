@@ -82,7 +82,7 @@ Vector PlanarMotion::reduce(const VectorIn& x) const {
   return result;
 }
 
-Vector PlanarMotion::restore(const VectorIn& reduced) const {
+Vector PlanarMotion::restore(double /*t*/, const VectorIn& reduced) const {
   const Layout &to = spatial_.layout(), &from = layout();
   Vector x = Vector::Zero(to.total);
   x.segment(to.p.begin, to.p.size) = reduced.segment(from.p.begin, from.p.size);

@@ -30,7 +30,7 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion {
 
   EquationsOfMotion& equations() override { return *this; }
   Vector reduce(const VectorIn& x) const override;
-  Vector restore(const VectorIn& reduced) const override;
+  Vector restore(double t, const VectorIn& reduced) const override;
   void present(double t, Vector& x, TangentMotion& whole) override;
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;

@@ -22,7 +22,7 @@ PlanarTangent::PlanarTangent(const PlanarMotion& motion)
   prepare(SlopeKind::at_velocities);
 }
 
-void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, motion_.restore(x)); }
+void PlanarTangent::follow(double t, const VectorIn& x) { spatial_.follow(t, motion_.restore(t, x)); }
 
 void PlanarTangent::prepare(unsigned level) {
   using Shares = ConstantProduct::Shares;

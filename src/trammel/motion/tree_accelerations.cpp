@@ -1,5 +1,7 @@
 #include "trammel/motion/tree_accelerations.h"
 
+#include "trammel/motion/locked_columns.h"
+
 namespace trammel {
 
 namespace {
@@ -9,10 +11,12 @@ constexpr double least_felt = 1e-14;
 
 }  // namespace
 
-TreeAccelerations::TreeAccelerations(const JointTree& tree) {
+TreeAccelerations::TreeAccelerations(const JointTree& tree, const std::vector<char>& locked)
+    : locked_(marked(locked)) {
   int balls = 0;
   for (const JointTree::Node& node : tree.nodes())
     nodes_.push_back({node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1, node.rotor});
+  lock_rotors(locked, nodes_);
   const std::size_t columns = at_index(tree.velocities());
   articulated_.resize(nodes_.size());
   force_.resize(nodes_.size());
@@ -25,6 +29,7 @@ TreeAccelerations::TreeAccelerations(const JointTree& tree) {
 
 void TreeAccelerations::take(const std::vector<Six>& columns, const std::vector<RigidInertia>& inertias) {
   S_ = columns;
+  for (const std::size_t column : locked_) S_[column].setZero();
   inertias_ = inertias;
 }
 

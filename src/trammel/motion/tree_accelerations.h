@@ -12,7 +12,8 @@ namespace trammel {
 
 class TreeAccelerations {
  public:
-  explicit TreeAccelerations(const JointTree& tree);
+  // Marks of columns that are locked, or none: their entries of x are those of τ, and nobody else feels them.
+  explicit TreeAccelerations(const JointTree& tree, const std::vector<char>& locked = {});
 
   // The columns of all velocities, and the inertia of the bodies of each node alone.
   void take(const std::vector<Six>& columns, const std::vector<RigidInertia>& inertias);
@@ -34,6 +35,7 @@ class TreeAccelerations {
   void outward(const Node& node, std::size_t i, VectorOut& forces);
 
   std::vector<Node> nodes_;
+  std::vector<std::size_t> locked_;
   std::vector<RigidInertia> inertias_;
   std::vector<SixBySix> articulated_;
   // by columns: S, U = I S, 1/(Sᵀ I S) of a single one, what is left of a right-hand side

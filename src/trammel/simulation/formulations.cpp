@@ -45,6 +45,7 @@ OptionMember invariants() {
   return option<&Options::psf, &ProjectedStrangenessFreeOptions::enforce_invariants>("invariants");
 }
 OptionMember planar_reduction() { return option<&Options::reduce_planar>("planar_reduction"); }
+OptionMember driver_elimination() { return option<&Options::eliminate_drivers>("driver_elimination"); }
 OptionMember repartition_growth() {
   return option<&Options::partitioning, &CoordinatePartitioningOptions::growth>("repartition_growth");
 }
@@ -58,7 +59,7 @@ FormulationEntry psf(std::string name, Form form, std::string what_it_is, std::v
       .has_more_equations = true,
       .index = form == Form::complete ? 1 : 2,
       .keeps_invariants = true,
-      .options = {planar_reduction(), rank_tolerance(), invariants()},
+      .options = {planar_reduction(), driver_elimination(), rank_tolerance(), invariants()},
       .pairings = std::move(pairings),
       .held = always(held_exactly),
       .check = check_rank_tolerance,
@@ -157,7 +158,7 @@ FormulationEntry penalties(std::string name, PenaltyOptions::Form form, std::str
           .gives_solves = false,
           .gives_second_order = true,
           .index = 3,
-          .options = {jacobian_iterations(), rank_tolerance(), planar_reduction()},
+          .options = {jacobian_iterations(), rank_tolerance(), planar_reduction(), driver_elimination()},
           .pairings = std::move(pairings),
           .held = always(held_to_tolerance),
           .check = check_penalty,
@@ -348,7 +349,7 @@ FormulationEntry partitioned() {
       .what_it_is = "state-space form: only independent coordinates are integrated",
       .gives_rates = true,
       .options = {option<&Options::partitioning, &CoordinatePartitioningOptions::kind>("parametrization"),
-                  repartition_growth(), rank_tolerance(), planar_reduction()},
+                  repartition_growth(), rank_tolerance(), planar_reduction(), driver_elimination()},
       .pairings =
           {{.integrator = "sdirk4",
             .when_to_use = "state-space form: only independent coordinates are integrated, the others follow "
@@ -413,7 +414,7 @@ FormulationEntry projected() {
               "ordinary differential equation in all coordinates, put back on the constraints "
               "in every step",
           .gives_rates = true,
-          .options = {rank_tolerance(), planar_reduction()},
+          .options = {rank_tolerance(), planar_reduction(), driver_elimination()},
           .pairings = {{.integrator = "dop853",
                         .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
                                        "where nothing is stiff; what auto begins with",
@@ -439,7 +440,7 @@ FormulationEntry projected() {
 FormulationEntry projected_index1() {
   return {.name = "projected-index1",
           .what_it_is = "the semi-explicit form of index 1, put back on the constraints in every step",
-          .options = {rank_tolerance(), planar_reduction()},
+          .options = {rank_tolerance(), planar_reduction(), driver_elimination()},
           .pairings = {{.integrator = "ida",
                         .when_to_use =
                             "coordinate projection inside the step, IDAS with projected errors, multipliers "
@@ -458,7 +459,7 @@ FormulationEntry unprojected() {
   return {.name = "unprojected",
           .what_it_is = "the same ordinary differential equation without projection, to compare with",
           .gives_rates = true,
-          .options = {rank_tolerance(), planar_reduction()},
+          .options = {rank_tolerance(), planar_reduction(), driver_elimination()},
           .pairings = {{.integrator = "dop853",
                         .when_to_use = "all coordinates without projection, explicit Runge-Kutta: positions "
                                        "drift; to compare with"},
@@ -483,7 +484,8 @@ FormulationEntry splitting(std::string name, CoordinateSplittingOptions::Iterati
       .refuses = {{Trait::reaction_dependent_forces,
                    "coordinate splitting has no multipliers, so forces must not depend on reactions "
                    "(friction); use 'psf' or 'partitioned'"}},
-      .options = {option<&Options::splitting, &CoordinateSplittingOptions::velocity_index>("velocity_index"),
+      .options = {driver_elimination(),
+                  option<&Options::splitting, &CoordinateSplittingOptions::velocity_index>("velocity_index"),
                   repartition_growth(), rank_tolerance()},
       .pairings = std::move(pairings),
       .held = always(held_to_tolerance),

@@ -153,6 +153,7 @@ MechanismRun::MechanismRun(const Model& model, RunRequest request) : request_(st
   settings_ = settle(model, request_, *equations_);
   settings_.coordinates = std::move(coordinates.coordinates);
   settings_.why_coordinates = std::move(coordinates.reason);
+  settings_.notes.insert(settings_.notes.end(), model.notes.begin(), model.notes.end());
   assemble();
   settle_method(model);
   check_options(model);

@@ -126,6 +126,9 @@ std::vector<Entry> entries_of_formulations() {
   using Norm = CoordinateProjectionOptions::Norm;
   return {
       flag("planar_reduction", "solve planar mechanisms with three velocities a body"),
+      flag("driver_elimination",
+           "in joint coordinates: solve without those that drivers prescribe, in place of an equation for "
+           "each"),
       real("rank_tolerance", "0 .. 1", "singular values below this, relative to the largest, count as zero"),
       choice<bool>("invariants",
                    "keep known invariants (energy), or only watch them (as the built-in problems do unless "

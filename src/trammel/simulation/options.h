@@ -42,6 +42,8 @@ struct Options {
   AssemblyOptions assembly;
   // Solve planar mechanisms with three velocities a body (motion/planar_motion.h).
   bool reduce_planar = true;
+  // In joint coordinates, solve without those that drivers prescribe (motion/prescribed_motion.h).
+  bool eliminate_drivers = true;
 
   Output output = Output::every_step;
   std::vector<double> output_times;  // ascending

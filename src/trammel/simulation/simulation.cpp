@@ -57,9 +57,18 @@ Vector Simulation::extended(const Vector& x) const {
   return result;
 }
 
-Vector Simulation::restored(const VectorIn& x) const {
+Vector Simulation::restored(double t, const VectorIn& x) const {
   const auto motion = x.head(solved().layout().total);
-  return reduction_ ? reduction_->restore(motion) : Vector(motion);
+  return reduction_ ? reduction_->restore(t, motion) : Vector(motion);
+}
+
+Vector Simulation::completed(double t, const VectorIn& x) {
+  Vector result = restored(t, x);
+  if (!reduction_ || reduction_->eliminated_drivers().empty()) return result;
+  // not those of the formulation, which may be as inexact as its multipliers
+  if (shown_ && !shown_->accelerate(t, x.head(solved().layout().total)))
+    reduction_->complete(t, shown_->accelerations(), result);
+  return result;
 }
 
 // Makes the initial state consistent, unless that is known already.
@@ -234,9 +243,14 @@ bool Simulation::make_method(std::size_t method) {
 
 // Everything that steps and what is shown beside them need, at the assembled start.
 bool Simulation::make_solver(const Vector& x, double t) {
-  if (options_.reduce_planar && options_.tolerances.is_one_for_all() &&
-      !options_.projection.keeps_invariants && !formulation_->is_dense)
+  reduction_.reset();
+  if (options_.tolerances.is_one_for_all() && !options_.projection.keeps_invariants &&
+      !formulation_->is_dense)
     reduction_ = equations_.reduced(t, x);
+  if (reduction_ &&
+      !(reduction_->eliminated_drivers().empty() ? options_.reduce_planar : options_.eliminate_drivers))
+    reduction_.reset();
+  if (reduction_) summary_.eliminated_drivers = reduction_->eliminated_drivers();
   if (!make_method(present_)) return false;
   between_ = solved().tangent();
   shown_ = std::make_unique<ConsistentState>(
@@ -267,6 +281,7 @@ void Simulation::follow(double t, const Vector& x) {
 void Simulation::follow_inside(double t, const Vector& x) {
   equations_.follow(t, x);
   watched_->follow(t, x);
+  if (reduction_) reduction_->equations().follow(t, reduced(x));
   between_->follow(t, reduced(x));
   problem_->follow(t, reduced(x));
 }

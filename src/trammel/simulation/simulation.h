@@ -140,14 +140,16 @@ class Simulation {
   Failure reassemble(Vector& x, double t);
   Failure named(const Failure& failure, const Vector& x, double t);
   // A state as it is to be shown.
-  Vector shown(double t, const Vector& x) const;
+  Vector shown(double t, const Vector& x);
   void put_out(double t, const Vector& x);
   Vector extended(const Vector& x) const;
   // The equations that are solved: those of the user, or fewer for the same motion.
   EquationsOfMotion& solved() const { return reduction_ ? reduction_->equations() : equations_; }
   // A state of the user's equations as one of those solved, and back from what an integrator has.
   Vector reduced(const Vector& x) const { return reduction_ ? reduction_->reduce(x) : x; }
-  Vector restored(const VectorIn& x) const;
+  Vector restored(double t, const VectorIn& x) const;
+  // With the multipliers of drivers that are no equations.
+  Vector completed(double t, const VectorIn& x);
   Point<double> point(double t, const Vector& x) const;
   bool begin_run();
   bool proceed(double t);

@@ -155,7 +155,7 @@ bool Simulation::energy_at(double t, EnergyState& state) {
   integrator_->interpolate(t, sample_);
   if (!problem_->interpolates_multipliers() && multipliers_do_work(equations_))
     shown_->find_multipliers(t, sample_.head(solved().layout().total));
-  return watched_->energy(t, restored(sample_), state);
+  return watched_->energy(t, completed(t, sample_), state);
 }
 
 // Takes the last step into a balance, in parts of equal length.
@@ -181,7 +181,7 @@ void Simulation::show_estimate() {
   sample_ = integrator_->x();
   if (error->size() != sample_.size()) return;
   sample_ += *error;
-  if (sample_.allFinite()) estimate_(t_, state_, restored(sample_));
+  if (sample_.allFinite()) estimate_(t_, state_, restored(t_, sample_));
 }
 
 // Three nodes a step; where they leave something over and the continuous extension is as good as the steps, the

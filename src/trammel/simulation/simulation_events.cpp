@@ -57,7 +57,7 @@ double Simulation::locate(std::size_t event, double low, double low_value, doubl
     double t = (low_value * high - high_value * low) / (low_value - high_value);
     if (!(t > low && t < high)) t = 0.5 * (low + high);
     integrator_->sample(t, full);
-    x = restored(full);
+    x = completed(t, full);
     const double value = events_[event].function(point(t, x));
     if (value == 0 || !std::isfinite(value)) return t;
     if ((value < 0) == (low_value < 0)) {
@@ -89,10 +89,10 @@ bool Simulation::find_roots(std::vector<Root>& roots) {
   for (const double sample : samples) {
     const double high = sample == 1.0 ? t_new : t_old + (t_new - t_old) * sample;
     if (sample == 1.0) {
-      x = restored(integrator_->x());
+      x = completed(high, integrator_->x());
     } else {
       integrator_->interpolate(high, full);
-      x = restored(full);
+      x = completed(high, full);
     }
     if (!evaluate_events(high, x, event_new_)) return false;
     for (std::size_t i = 0; i < events_.size(); ++i) {
@@ -144,7 +144,7 @@ std::optional<Simulation::Root> Simulation::record_events(const std::vector<Root
 // The run is where the integrator is: everything that belongs to a step that was taken.
 bool Simulation::take_over() {
   const double t_old = t_;
-  const Vector reached = restored(integrator_->x());
+  const Vector reached = completed(integrator_->t(), integrator_->x());
   if (!constraints_hold(integrator_->t(), reached)) return false;
   t_ = integrator_->t();
   before_ = reduced(state_);
@@ -220,6 +220,7 @@ bool Simulation::restart(double t, Vector x, double h, const Crossing* crossing)
   if (accelerations_jump && (summary_.failure = reassemble(x, t))) return false;
   t_ = t;
   state_ = std::move(x);
+  if (reduction_) reduction_->rebase(t_, state_);
   if (problem_->rebase_invariants(t_, reduced(state_)) != Outcome::ok) return fail(problem_->failure());
   if (Failure failure = shown_->rebase_invariants(t_, reduced(state_))) return fail(failure);
   const Statistics so_far = problem_->statistics();

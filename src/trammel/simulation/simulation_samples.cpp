@@ -17,12 +17,12 @@ void Simulation::record_step(double t, double h) {
         {t, h, violation_.position, violation_.velocity, violation_.acceleration, violation_.invariant});
 }
 
-Vector Simulation::shown(double t, const Vector& x) const {
+Vector Simulation::shown(double t, const Vector& x) {
   if (!problem_) return x;
   Vector result = reduced(x);
   if (shown_) shown_->present(t, result);
   if (!reduction_) return result;
-  result = reduction_->restore(result);
+  result = completed(t, result);
   reduction_->present(t, result, *watched_);
   return result;
 }
@@ -70,7 +70,7 @@ bool Simulation::interpolate_near(double t, Vector& full) {
 // A state inside the last step, on the constraints.
 Vector Simulation::sample(double t) {
   Vector full;
-  return interpolate_near(t, full) ? shown(t, restored(full)) : sample_beside(t);
+  return interpolate_near(t, full) ? shown(t, restored(t, full)) : sample_beside(t);
 }
 
 // Where a state is not determined, its limit from both sides, or from the one that is in the step: the cubic
@@ -94,7 +94,7 @@ Vector Simulation::sample_beside(double t) {
     for (std::size_t i = 0; i < places.size() && determined; ++i) {
       const double at = t + places[i] * direction;
       determined = interpolate_near(at, full);
-      if (determined) near[i] = shown(at, restored(full));
+      if (determined) near[i] = shown(at, restored(at, full));
     }
     if (!determined) continue;
     Vector sum = Vector::Zero(l.total);
@@ -112,7 +112,7 @@ Vector Simulation::sample_beside(double t) {
   Vector full(problem_->unknowns());
   if (!interpolate_near(t, full) && !full.allFinite()) integrator_->sample(t, full);
   note_singular_sample(t, false);
-  return shown(t, restored(full));
+  return shown(t, restored(t, full));
 }
 
 // Whether what belongs to the end of the last step is not determined there.
@@ -157,7 +157,7 @@ void Simulation::note_singular_sample(double t, bool has_limit) {
   if (singular_samples_.empty()) {
     sample_.resize(problem_->unknowns());
     integrator_->interpolate(t, sample_);
-    singular_rows_ = dependent_rows(t, restored(sample_));
+    singular_rows_ = dependent_rows(t, restored(t, sample_));
   }
   no_limits_ = no_limits_ || !has_limit;
   if (singular_samples_.empty() || singular_samples_.back() != t) singular_samples_.push_back(t);

@@ -26,6 +26,7 @@ void Simulation::carry_motion(Carrier& carried) {
   carried.expect(static_cast<double>(present_));
   carried.expect(static_cast<double>(equations_.layout().total));
   equations_.carry(carried);
+  if (reduction_) reduction_->carry(carried);
   watched_->carry(carried);
   between_->carry(carried);
   shown_->carry(carried);

@@ -93,6 +93,7 @@ void Simulation::pass_on_branches() {
   const double negligible = negligible_corner();
   equations_.hold_switches(held_, negligible);
   watched_->hold_switches(held_, negligible);
+  if (reduction_) reduction_->equations().hold_switches(held_, negligible);
   between_->hold_switches(held_, negligible);
   problem_->hold_switches(held_, negligible);
   if (shown_) shown_->forget();
@@ -110,7 +111,7 @@ void Simulation::read_inside(double t, std::vector<SwitchReading>& readings) {
     sample_ = integrator_->x();
   else
     integrator_->interpolate(t, sample_);
-  watched_->read_switches(t, restored(sample_), readings);
+  watched_->read_switches(t, restored(t, sample_), readings);
 }
 
 // Where the branch of a switch ends, between two times of the last step; afterwards reading_ belongs to the end of
@@ -241,7 +242,7 @@ bool Simulation::ends_at_branch(Crossing& found) {
   watched_->read_switches(t_, state_, at_begin_);
   const double aside = 1e-6 * std::max(largest_step_, epsilon * std::abs(t_));
   std::vector<SwitchReading> earlier(held_.size());
-  watched_->read_switches(integrator_->previous_t(), restored(before_), earlier);
+  watched_->read_switches(integrator_->previous_t(), restored(integrator_->previous_t(), before_), earlier);
   const double h = t_ - integrator_->previous_t();
   found.t = t_;
   found.changes.clear();

@@ -64,6 +64,8 @@ std::string Summary::full_report() const {
   if (!options.empty()) line("options", options_report());
   line("degrees of freedom", fmt::format("{}", degrees_of_freedom));
   if (!redundant.empty()) line("redundant constraints", fmt::format("{}", fmt::join(redundant, ", ")));
+  if (!eliminated_drivers.empty())
+    line("eliminated drivers", fmt::format("{}", fmt::join(eliminated_drivers, ", ")));
   line("wall time", fmt::format("{:.3g} s", wall_seconds));
   for (const auto& [key, value] : named_counts(statistics)) {
     std::string words = key;

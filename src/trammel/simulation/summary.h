@@ -49,7 +49,8 @@ struct Summary {
   std::vector<std::string> names;  // of the final state
   Vector final_state;
   Index degrees_of_freedom = 0;
-  std::vector<std::string> redundant;  // constraints that depend on the others
+  std::vector<std::string> redundant;           // constraints that depend on the others
+  std::vector<std::string> eliminated_drivers;  // whose coordinates are known, so that they are no equations
   // Every attempt at a step, if the option `convergence` asks for it.
   std::vector<NewtonRecord> convergence;
 

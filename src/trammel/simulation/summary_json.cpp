@@ -44,6 +44,7 @@ nlohmann::ordered_json to_json(const Summary& summary) {
     json["invariant_error"] = nullptr;
   json["degrees_of_freedom"] = summary.degrees_of_freedom;
   json["redundant"] = summary.redundant;
+  if (!summary.eliminated_drivers.empty()) json["eliminated_drivers"] = summary.eliminated_drivers;
   json["notes"] = summary.notes;
   for (const NewtonRecord& record : summary.convergence)
     json["convergence"].push_back({{"t", record.t},
