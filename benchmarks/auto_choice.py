@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-FIXED = ["projected/dop853", "psf/radau5", "partitioned/sdirk4"]
+FIXED = ["projected/dop853", "psf/radau5", "partitioned/sdirk4", "projected/adams", "projected/bdf"]
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "tests/integrator/own_pendulum.h"
 #include "tests/integrator/sundials_checks.h"
 #include "trammel/integrator/radau.h"
 
@@ -294,6 +295,25 @@ class GivesUpItsResidual final : public ScalarProblem {
   }
   double rate(double, double) override { return 1; }
 };
+
+// A step that is read again from the interpolant, up to an earlier bound, ends on the invariants as every other does.
+TEST(Ida, StepsThatAreCutShortAreProjectedByTheRuleOfAllOthers) {
+  test::OwnPendulum pendulum;
+  InvariantOdeProblem problem(pendulum);
+  IdaOptions options;
+  options.tolerances.relative = options.tolerances.absolute = 1e-10;
+  Ida steps(problem, options);
+  ASSERT_EQ(steps.start(0, test::OwnPendulum::horizontal(), 2, 0), Outcome::ok);
+  while (steps.t() < 1) {
+    ASSERT_EQ(steps.step(2), Outcome::ok) << steps.failure().message;
+    const double begin = steps.previous_t(), end = steps.t();
+    steps.retreat();
+    ASSERT_EQ(steps.step(begin + 0.4 * (end - begin)), Outcome::ok) << steps.failure().message;
+    const Vector scale = 1e-10 * (1 + steps.x().array().abs()).matrix();
+    EXPECT_LE(pendulum.violation(0, steps.x(), scale), options.projection.constraint_tolerance) << steps.t();
+    ASSERT_EQ(steps.step(end), Outcome::ok) << steps.failure().message;  // what is left of it
+  }
+}
 
 TEST(Ida, FailsInWordsAndInSilence) {
   expect_failure<EndsInNothing>(make, 1 - 1e-9, 1, Reason::not_finite, "not finite at t = 1");

@@ -29,11 +29,18 @@ class TimeScope final : public ExpressionScope {
   std::map<std::string, Table> tables;
 };
 
+// All of them, asked for as often as it takes.
 std::vector<TimeCorner> corners(const std::string& law, double from = 0, double to = 10) {
   TimeScope scope;
   const std::vector<double> x{0, 4.99, 5, 5.01, 10}, y{0, 0, 100, 0, 0};
   scope.tables.emplace("p", Table(x, y));
-  return time_corners(parse_expression(law, scope), from, to);
+  const Expression expression = parse_expression(law, scope);
+  std::vector<TimeCorner> all;
+  for (double until = to; from < to; from = until, until = to) {
+    const std::vector<TimeCorner> next = time_corners(expression, from, until);
+    all.insert(all.end(), next.begin(), next.end());
+  }
+  return all;
 }
 
 struct Known {
@@ -93,6 +100,49 @@ TEST(TimeCorners, ClocksThatTickOften) {
   const std::vector<TimeCorner> fast = corners("if(mod(t, 0.0005) < 0.0001, 1, 0)");
   ASSERT_EQ(fast.size(), 39999u);
   EXPECT_NEAR(fast[20000].t, 5.0001, 1e-12);
+}
+
+// More than anybody would list before a run begins.
+TEST(TimeCorners, ClocksThatTickForEver) {
+  const std::vector<TimeCorner> found = corners("floor(t/0.005)", 0, 1000);
+  ASSERT_EQ(found.size(), 199999u);
+  for (const std::size_t i : {0u, 9999u, 10000u, 123455u, 199998u})
+    EXPECT_NEAR(found[i].t, 0.005 * static_cast<double>(i + 1), 1e-10) << i;
+  // whose rate changes: whole numbers of 500 t² up to 50000
+  const std::vector<TimeCorner> chirp = corners("floor(500*t^2)", 0, 10);
+  ASSERT_EQ(chirp.size(), 49999u);
+  EXPECT_NEAR(chirp[40000].t, std::sqrt(40001.0 / 500), 1e-10);
+  // up and down
+  EXPECT_EQ(corners("floor(1000.5*sin(t))", 0, 2 * pi - 1e-6).size(), 4001u);
+}
+
+// The grid of a run does not tell the periods of these apart, or shows the same point of each.
+TEST(TimeCorners, OfFunctionsThatOscillateFast) {
+  const std::vector<TimeCorner> found = corners("if(sin(2*pi*819.2*t) > 0.5, 1, 0)");
+  ASSERT_EQ(found.size(), 2u * 8192);
+  for (const std::size_t i : {0u, 5001u, 16383u})
+    EXPECT_NEAR(found[i].t, (static_cast<double>(i / 2) + (i % 2 == 0 ? 1.0 / 12 : 5.0 / 12)) / 819.2, 1e-11)
+        << i;
+  EXPECT_EQ(corners("if(cos(1e5*t) > 0, 1, 0)", 0, pi).size(), 100000u);
+}
+
+// A function that is the same straight line wherever one happens to look has a bump all the same.
+TEST(TimeCorners, OfBumpsThatNothingElseShows) {
+  const std::vector<TimeCorner> found = corners("if(exp(-((t - 3.0005)/0.001)^2) > 0.5, 1000, 0)");
+  ASSERT_GE(found.size(), 2u);
+  const double half = 0.001 * std::sqrt(std::log(2.0));
+  for (const double time : {3.0005 - half, 3.0005 + half})
+    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const TimeCorner& corner) {
+      return corner.order == 0 && std::abs(corner.t - time) < 1e-12;
+    })) << time;
+  for (const char* law : {"exp(-((t - 3.0005)/0.001)^2)", "exp(-((t - 3.0005)/1e-6)^2)",
+                          "1/cosh((t - 3.0005)/1e-5)", "1/(1 + ((t - 3.0005)/1e-5)^4)"}) {
+    const std::vector<TimeCorner> bump = corners(law);
+    ASSERT_GE(bump.size(), 3u) << law;
+    EXPECT_TRUE(std::any_of(bump.begin(), bump.end(), [](const TimeCorner& corner) {
+      return std::abs(corner.t - 3.0005) < 1e-9;
+    })) << law;
+  }
 }
 
 TEST(TimeCorners, SmoothLawsHaveNone) {

@@ -49,7 +49,11 @@ TEST_P(Pulses, MoveAFreeBody) {
                             request()),
                    "a.velocity.x"),
               1, 5e-5);
-  // smooth, with no corner at all
+  // smooth, with no corner at all; also where it is nothing on both sides of any time that one would try
+  EXPECT_NEAR(last(run_text(free_body("1e3*exp(-((t - 3.0005)/0.001)^2)"), request()), "a.velocity.x"),
+              std::sqrt(std::acos(-1.0)), 1e-4);
+  EXPECT_NEAR(last(run_text(free_body("1e6*exp(-((t - 3.0005)/1e-6)^2)"), request()), "a.velocity.x"),
+              std::sqrt(std::acos(-1.0)), 1e-4);
   EXPECT_NEAR(last(run_text(free_body("100*exp(-((t - 5)/0.01)^2)"), request()), "a.velocity.x"),
               100 * 0.01 * std::sqrt(std::acos(-1.0)), 1e-4);
 }
@@ -107,6 +111,22 @@ TEST(Pulse, MayBeATickOfAClock) {
     request.rtol = 1e-6;
     EXPECT_NEAR(last(run_text(free_body("if(floor(t*100 + 0.3) == 500, 100, 0)"), request), "a.velocity.x"),
                 1, 5e-5)
+        << method;
+  }
+}
+
+// More ticks than are listed at a time, and a comparison whose periods a grid over the run does not tell apart.
+TEST(Pulse, MayComeAnyNumberOfTimes) {
+  for (const char* method : {"psf/radau5", "projected/dop853", "partitioned/sdirk4", "projected/adams"}) {
+    RunRequest request;
+    request.method = method;
+    request.rtol = 1e-6;
+    request.options = {{"max_steps", "1000000"}};
+    EXPECT_NEAR(last(run_text(free_body("if(mod(t, 0.0008) < 0.0002, 4, 0)"), request), "a.velocity.x"), 10,
+                1e-4)
+        << method;
+    EXPECT_NEAR(last(run_text(free_body("if(sin(2*pi*819.2*t) > 0.5, 3, 0)"), request), "a.velocity.x"), 10,
+                1e-4)
         << method;
   }
 }

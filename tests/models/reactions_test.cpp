@@ -31,6 +31,37 @@ void expect_reaction(const MechanismRun& run, const std::string& joint, const Re
   expect_follows(run, joint + ".reaction.torque.z", tolerance, constant(expected.mz));
 }
 
+// What a hinge carries of a body that is not balanced about its axis: N = I α + ω × I ω, in the axes of the hinge's
+// frame on the ground. The motor's law goes by an angle of many turns; the mechanism is planar, so that its reactions
+// across the plane are found beside the steps.
+TEST(Reactions, OfABodyThatIsNotBalancedAreRightAfterManyTurns) {
+  for (const char* method : {"psf/radau5", "projected/dop853"})
+    for (const char* coordinates : {"cartesian", "joint"}) {
+      RunRequest request;
+      request.method = method;
+      const MechanismRun run = run_text(std::string(R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {rotor: {mass: 1, inertia: [0.5, 0.6, 0.4, 0, 0.1, 0.05]}}
+joints: {hinge: {type: revolute, between: [ground, rotor], at: [0, 0, 0], axis: [0, 0, 1], initial: {angle_rate: 4}}}
+forces: {motor: {type: actuator, joint: hinge, torque: "2 - 0.1*angle"}}
+simulation: {end: 5, output: 0.1, coordinates: )") +
+                                            coordinates + "}\n",
+                                        request);
+      const std::vector<double>&angle = values(run, "hinge.angle"), &rate = values(run, "hinge.angle_rate");
+      ASSERT_GT(angle.back(), 4 * pi);
+      for (std::size_t i = 0; i < angle.size(); ++i) {
+        const double alpha = (2 - 0.1 * angle[i]) / 0.4, square = rate[i] * rate[i];
+        const double x = 0.1 * alpha - 0.05 * square, y = 0.05 * alpha + 0.1 * square;
+        const double c = std::cos(angle[i]), s = std::sin(angle[i]);
+        EXPECT_NEAR(values(run, "hinge.reaction.torque.x")[i], c * x - s * y, 1e-6)
+            << method << ", " << coordinates << ", " << angle[i];
+        EXPECT_NEAR(values(run, "hinge.reaction.torque.y")[i], s * x + c * y, 1e-6)
+            << method << ", " << coordinates << ", " << angle[i];
+      }
+    }
+}
+
 bool has_note(const MechanismRun& run, const std::string& words) {
   const std::vector<std::string>& notes = run.summary().notes;
   return std::any_of(notes.begin(), notes.end(),

@@ -56,6 +56,20 @@ Outcome InvariantOdeProblem::project(double t, VectorIn scale, double tolerance,
   return try_again(Reason::not_finite, fmt::format("the projected state is not finite at t = {:.10g}", t));
 }
 
+// For methods that know no scale where they end a step (dop853): round-off, relative to the state, with a little to spare.
+Outcome InvariantOdeProblem::put_back(double t, VectorOut y) {
+  constexpr double tolerance = 1e-12;
+  unit_ = 1 + y.array().abs();
+  double size = 0;
+  if (const Outcome outcome = violation(t, y, unit_, size); outcome != Outcome::ok) return outcome;
+  if (size <= tolerance) {
+    ++statistics().projections_skipped;
+    return Outcome::ok;
+  }
+  ++statistics().projections;
+  return project(t, unit_, tolerance, y);
+}
+
 Outcome InvariantOdeProblem::project_error(double t, VectorIn y, VectorIn scale, VectorOut error) {
   return call(t, "projection of the error", [&] { return ode_.project_error(t, y, scale, error); });
 }
@@ -85,7 +99,12 @@ Outcome InvariantOdeProblem::difference(double t, VectorIn y) {
   for (Index i = 0; i < y.size(); ++i) {
     const double step = 1e-8 * (1 + std::abs(y[i]));
     shifted_[i] = y[i] + step;
-    if (const Outcome outcome = rates(t, shifted_, other_); outcome != Outcome::ok) return outcome;
+    Outcome outcome = rates(t, shifted_, other_);
+    if (outcome == Outcome::retry) {  // perhaps on the other side
+      shifted_[i] = y[i] - step;
+      outcome = rates(t, shifted_, other_);
+    }
+    if (outcome != Outcome::ok) return outcome;
     jacobian_.col(i) = (other_ - rates_) / (shifted_[i] - y[i]);
     shifted_[i] = y[i];
   }

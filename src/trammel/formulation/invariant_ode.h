@@ -50,6 +50,7 @@ class InvariantOdeProblem final : public OdeProblem, public ImplicitProblem {
   Outcome start(double t, VectorIn y) override;
 
   Outcome rates(double t, VectorIn y, VectorOut rates) override;
+  Outcome put_back(double t, VectorOut y) override;
   bool has_invariants() const override { return true; }
   Outcome violation(double t, VectorIn y, VectorIn scale, double& size) override;
   Outcome project(double t, VectorIn scale, double tolerance, VectorOut y) override;
@@ -72,7 +73,7 @@ class InvariantOdeProblem final : public OdeProblem, public ImplicitProblem {
   InvariantOde& ode_;
   std::vector<int> index_;
   Matrix jacobian_;
-  Vector rates_, shifted_, other_;
+  Vector rates_, shifted_, other_, unit_;
   Eigen::PartialPivLU<Matrix> lu_;
   Eigen::PartialPivLU<ComplexMatrix> complex_lu_;
 };

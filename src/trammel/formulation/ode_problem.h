@@ -21,6 +21,10 @@ class OdeProblem : public virtual Problem {
   // keeps but a step only nearly: by the smallest change of the unknowns that count.
   virtual Outcome put_back(double /*t*/, VectorOut /*x*/) { return Outcome::ok; }
 
+  // Before accepted(), while the step can still be repeated, where rates were not asked for at its end: whether everything
+  // that follows from x can be had there.
+  virtual Outcome can_accept(double /*t*/, VectorIn /*x*/) { return Outcome::ok; }
+
   // Whether steps keep, or are known not to keep, invariants: then a multistep method is one that can project.
   virtual bool steps_project() const { return has_invariants(); }
   // Whether there are any to be kept.

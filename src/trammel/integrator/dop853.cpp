@@ -190,6 +190,7 @@ Outcome Dop853::attempt() {
     if (err_ < 1) outcome = finish_stages();
   }
   if (outcome != Outcome::ok) obstacle_ = rate_failure_;
+  evaluation_failed_ = outcome == Outcome::retry;
   return outcome;
 }
 

@@ -124,20 +124,27 @@ void Ida::watch_iteration() {
   };
 }
 
+// What counts as one error at x, and behind which unknown none counts: those are not touched.
+int Ida::set_scale(const Vector& x, Index& counted) {
+  counted = 0;
+  scale_.resize(x.size());
+  if (functions_.weights(x, scale_) != 0) return -1;
+  for (Index i = 0; i < scale_.size(); ++i) {
+    const bool counts = functions_.counts_in_error_test(i);
+    scale_[i] = counts ? 1 / scale_[i] : std::numeric_limits<double>::infinity();
+    if (counts) counted = i + 1;
+  }
+  return 0;
+}
+
 // Part of the iteration's result: the state that IDAS goes on with is the projected one.
 int Ida::project(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
   projects_errors_ = false;
   if (!projection_.is_due()) return 0;
   projected_t_ = time_of_guess();
   projected_ = predicted + correction;
-  Index n = 0;  // unknowns behind the last one that counts are not touched
-  scale_.resize(projected_.size());
-  if (functions_.weights(projected_, scale_) != 0) return -1;
-  for (Index i = 0; i < scale_.size(); ++i) {
-    const bool counts = functions_.counts_in_error_test(i);
-    scale_[i] = counts ? 1 / scale_[i] : std::numeric_limits<double>::infinity();
-    if (counts) n = i + 1;
-  }
+  Index n = 0;
+  if (set_scale(projected_, n) != 0) return -1;
   const int flag = functions_.project(projection_, projected_t_, scale_, n, projected_);
   if (flag > 0) {
     ++failed_projections_;
@@ -149,6 +156,15 @@ int Ida::project(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction) {
   projects_errors_ = projection_.projects_errors();
   error_before_ = error_after_ = -1;
   return 0;
+}
+
+// By the rule of all other steps: what others put back by is less than tight tolerances ask for.
+int Ida::finish_inside(double t) {
+  Index n = 0;
+  if (problem_.completes() || !projection_.is_due()) return SundialsIntegrator::finish_inside(t);
+  if (set_scale(state_, n) != 0) return -1;
+  const int flag = functions_.project(projection_, t, scale_, n, state_);
+  return flag > 0 ? SundialsIntegrator::finish_inside(t) : flag;
 }
 
 double Ida::error_norm(N_Vector error, N_Vector weights, N_Vector counted) {

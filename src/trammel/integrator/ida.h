@@ -47,7 +47,10 @@ class Ida final : public SundialsIntegrator {
   double time_of_guess() const override;
   Counters counters() const override;
 
+  int finish_inside(double t) override;
+
   bool set_error_test();
+  int set_scale(const Vector& x, Index& counted);
   int project(Eigen::Map<Vector> predicted, Eigen::Map<Vector> correction);
   double norm_of_error(_generic_N_Vector* error, _generic_N_Vector* weights, _generic_N_Vector* counted);
   static double error_norm(_generic_N_Vector* error, _generic_N_Vector* weights, _generic_N_Vector* counted);

@@ -119,6 +119,7 @@ void Multistep::carry(Carrier& carried) {
 
 Outcome Multistep::rates(double t, const Vector& x, Vector& out) {
   std::string what = "something that is not an exception";
+  evaluation_failed_ = false;
   try {
     if (!x.allFinite()) {  // an iteration that diverged: no fault of the equations
       obstacle_ = {Reason::newton_failed, ""};
@@ -126,7 +127,9 @@ Outcome Multistep::rates(double t, const Vector& x, Vector& out) {
     }
     const Outcome outcome = problem_.rates(t, x, out);
     if (outcome != Outcome::ok) obstacle_ = problem_.failure();
+    evaluation_failed_ = outcome == Outcome::retry;
     if (outcome != Outcome::ok || out.head(n_).allFinite()) return outcome;
+    evaluation_failed_ = true;
     obstacle_ = {Reason::not_finite, fmt::format("the rates of change are not finite at t = {}", t)};
     return Outcome::retry;
   } catch (const std::exception& error) {

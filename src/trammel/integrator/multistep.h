@@ -83,6 +83,7 @@ class Multistep final : public OneStepMethod {
   Outcome unprojected(Outcome outcome);
   Outcome evaluate_end();
   double estimate_of(int order);
+  double remembered_error() const;
   double growth(double error, int order, double bias) const;
 
   OdeProblem& problem_;

@@ -200,6 +200,7 @@ Outcome Multistep::unprojected(Outcome outcome) {
   obstacle_ = projection_.failure();
   if (outcome == Outcome::fail) return outcome;
   cause_ = &Statistics::rejected_projection;
+  evaluation_failed_ = obstacle_.reason == Reason::not_finite;
   linearized_ = false;
   if (++failures_ > 1 && order_ > 1) --order_;
   return outcome;
@@ -227,7 +228,12 @@ Outcome Multistep::project() {
 // Rates that are kept belong to the end of the step, on the invariants. To evaluate them there costs as much as one
 // iteration more, and pays: steps may be longer (PECE).
 Outcome Multistep::evaluate_end() {
-  if (is_bdf()) return Outcome::ok;
+  if (is_bdf()) {
+    const Outcome outcome = problem_.can_accept(t_ + h_, x_new_);
+    if (outcome != Outcome::ok) obstacle_ = problem_.failure();
+    evaluation_failed_ = outcome == Outcome::retry;
+    return outcome;
+  }
   change_ = rate_new_;
   const Outcome outcome = rates(t_ + h_, x_new_, rate_new_);
   if (outcome != Outcome::ok || previous_change_ == 0) return outcome;
@@ -242,6 +248,14 @@ Outcome Multistep::evaluate_end() {
 
 double Multistep::growth(double error, int order, double bias) const {
   return 1 / (std::pow(bias * std::max(error, 1e-30), 1.0 / (order + 1)) + 1e-6);
+}
+
+// What is left of the errors of the steps before. Where the step had to be shorter though no error was too large, as after an evaluation
+// that failed, they are taken for its size: or it would take a dozen steps to grow again.
+double Multistep::remembered_error() const {
+  const bool shortened = rejected_ && failures_ == 0 && h_last_ > 0;
+  const double ratio = shortened ? std::min(1.0, h_ / h_last_) : 1.0;
+  return remembered * last_error_ * std::pow(ratio, order_ + 1);
 }
 
 // What the error of a formula of this order would have been, projected as the other one is.
@@ -262,7 +276,7 @@ void Multistep::propose() {
   if (err_ >= 1) return;
   next_order_ = order_;
   // where drivers determine the motion no error is left; but a projection must not move the state far
-  const double same = std::max({err_, unprojected_error_ / tolerances_allowed, remembered * last_error_});
+  const double same = std::max({err_, unprojected_error_ / tolerances_allowed, remembered_error()});
   double best = growth(same, order_, bias_same);
   bool noisy = false;
   if (--wait_ <= 0) {
@@ -306,7 +320,7 @@ double Multistep::factor_after_error() {
 
 void Multistep::advance() {
   last_order_ = order_;
-  last_error_ = std::max({err_, unprojected_error_ / tolerances_allowed, remembered * last_error_});
+  last_error_ = std::max({err_, unprojected_error_ / tolerances_allowed, remembered_error()});
   order_ = next_order_;
   failures_ = 0;
   fresh_ = false;

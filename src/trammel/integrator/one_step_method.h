@@ -86,6 +86,9 @@ class OneStepMethod : public Integrator {
   double shrink_ = 0.5;
   bool first_ = true;      // no step was taken since the start
   bool rejected_ = false;  // an attempt at the present step was
+  // Set by attempt() with `retry` where an evaluation could not be had: that says little about the size of a step, which
+  // is made smaller gently at first and may grow again at once.
+  bool evaluation_failed_ = false;
 
  private:
   enum class Attempt { taken, leapt, again, smaller, failed };
@@ -102,8 +105,11 @@ class OneStepMethod : public Integrator {
   Problem& problem_;
   StepControl control_;
   std::string iteration_;
-  int unprepared_ = 0;  // attempts in a row that could not be prepared
-  Failure trouble_;     // what stood in the way of the last attempts at a step
+  int failed_evaluations_ = 0;  // attempts at the present step that ended so
+  int unprepared_ = 0;          // attempts in a row that could not be prepared
+  bool too_long_ =
+      false;         // the present step was, as far as its error or its iteration tell: the next is no longer
+  Failure trouble_;  // what stood in the way of the last attempts at a step
 };
 
 }  // namespace trammel

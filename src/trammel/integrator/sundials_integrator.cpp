@@ -303,15 +303,18 @@ Outcome SundialsIntegrator::accept(double t) {
   return Outcome::ok;
 }
 
+// What is interpolated is on the constraints only nearly.
+int SundialsIntegrator::finish_inside(double t) {
+  const bool projects = problem_.ode() != nullptr && problem_.ode()->has_invariants();
+  return projects ? functions_.finish(t, state_) : functions_.complete(t, state_);
+}
+
 // A step inside the one that the code has taken.
 Outcome SundialsIntegrator::repeat(double bound) {
   repeat_ = bound < t_code_;
   if (repeat_) {
     evaluate(bound, state_);
-    // what is interpolated is on the constraints only nearly
-    const bool projects = problem_.ode() != nullptr && problem_.ode()->has_invariants();
-    if ((projects ? functions_.finish(bound, state_) : functions_.complete(bound, state_)) < 0)
-      return give_up(functions_.trouble());
+    if (finish_inside(bound) != 0) return give_up(functions_.trouble());
   } else {
     state_ = x_code_;
   }

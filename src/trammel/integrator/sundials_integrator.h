@@ -85,6 +85,8 @@ class SundialsIntegrator : public Integrator {
   virtual End advance(double bound, double& t) = 0;
   // After Problem::accepted().
   virtual int finish_step() { return 0; }
+  // state_ at t was read from the interpolant and is to be the end of a step.
+  virtual int finish_inside(double t);
   // Weights of the error norm, in the form of C.
   virtual sundials::WeightFunction weights() const { return sundials::weights; }
   // The time that a guess of the iteration is at.

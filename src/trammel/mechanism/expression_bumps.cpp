@@ -28,23 +28,6 @@ struct Part {
   bool is_linear = true;  // in it
 };
 
-bool is_linear(Operation operation) {
-  switch (operation) {
-    case Operation::number:
-    case Operation::input:
-    case Operation::negate:
-    case Operation::add_number:
-    case Operation::multiply_number:
-    case Operation::divide_by_number:
-    case Operation::number_minus:
-    case Operation::add:
-    case Operation::subtract:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Whether sums, products and compositions of it can come back to where they were without oscillating for ever.
 bool makes_bumps(const Instruction& instruction) {
   switch (instruction.operation) {
@@ -110,7 +93,8 @@ std::vector<double> bump(const Expression& law, double c, double unit) {
 
 class BumpFinder {
  public:
-  explicit BumpFinder(const ExpressionProgram& program) : program_(program) {}
+  // Over the time, or over everything else.
+  BumpFinder(const ExpressionProgram& program, bool over_time) : program_(program), over_time_(over_time) {}
 
   Part walk(std::size_t begin, std::size_t end);
 
@@ -119,6 +103,8 @@ class BumpFinder {
 
   // The zeros to be added.
   const std::vector<std::vector<Instruction>>& watches() const { return watches_; }
+  // Those over the time, which need none.
+  const std::vector<TimeBump>& in_time() const { return in_time_; }
 
  private:
   // As a function of its only input.
@@ -127,8 +113,10 @@ class BumpFinder {
   void watch(const Part& quantity, double from, double to);
 
   const ExpressionProgram& program_;
+  bool over_time_;
   std::vector<Part> linear_parts_;  // that are operands of what is not linear
   std::vector<std::vector<Instruction>> watches_;
+  std::vector<TimeBump> in_time_;
 };
 
 void BumpFinder::watch(const Part& quantity, double from, double to) {
@@ -143,7 +131,7 @@ Expression BumpFinder::function(const Part& part) const {
   ExpressionProgram result;
   result.code.assign(program_.code.begin() + static_cast<std::ptrdiff_t>(part.begin),
                      program_.code.begin() + static_cast<std::ptrdiff_t>(part.end));
-  // of the time: that has no switches, and its bumps are found elsewhere (time_corners.h)
+  // of the time: that has no switches
   for (Instruction& instruction : result.code)
     if (instruction.operation == Operation::input) instruction.argument = 0;
   result.tables = program_.tables;
@@ -155,7 +143,8 @@ void BumpFinder::look_at(const Part& part) {
   constexpr std::size_t most_places = 64;
   const auto begin = program_.code.begin() + static_cast<std::ptrdiff_t>(part.begin),
              end = program_.code.begin() + static_cast<std::ptrdiff_t>(part.end);
-  if (part.input <= 0 || part.is_linear || std::none_of(begin, end, makes_bumps)) return;
+  const bool is_wanted = over_time_ ? part.input == 0 : part.input > 0;
+  if (!is_wanted || part.is_linear || std::none_of(begin, end, makes_bumps)) return;
   const Expression law = function(part);
   std::vector<double> points;
   std::size_t places = 0;
@@ -166,8 +155,12 @@ void BumpFinder::look_at(const Part& part) {
     const double offset = line.evaluate<double>(zero), slope = line.evaluate<double>(one) - offset;
     if (!(std::abs(slope) > 0) || !std::isfinite(offset / slope)) continue;
     const std::vector<double> found = bump(law, -offset / slope, 1 / std::abs(slope));
-    points.insert(points.end(), found.begin(), found.end());
+    if (!over_time_)
+      points.insert(points.end(), found.begin(), found.end());
+    else if (!found.empty())
+      in_time_.push_back({found.front(), found[1], found.back()});
   }
+  if (points.empty()) return;
   const auto input = std::find_if(
       begin, end, [](const Instruction& instruction) { return instruction.operation == Operation::input; });
   const auto at = static_cast<std::size_t>(input - program_.code.begin());
@@ -202,7 +195,7 @@ Part BumpFinder::walk(std::size_t begin, std::size_t end) {
       whole.input = whole.input == Part::none || whole.input == operand.input ? operand.input : Part::several;
     }
     for (const Part& operand : operands) {
-      if (operand.is_linear && !whole.is_linear && operand.input > 0) linear_parts_.push_back(operand);
+      if (operand.is_linear && !whole.is_linear && operand.input >= 0) linear_parts_.push_back(operand);
       if (whole.input == Part::several) look_at(operand);
     }
     if (operation == Operation::exponential && whole.input == Part::several) watch(operands[0], nothing, 0);
@@ -214,9 +207,33 @@ Part BumpFinder::walk(std::size_t begin, std::size_t end) {
 
 }  // namespace
 
+bool is_linear(Operation operation) {
+  switch (operation) {
+    case Operation::number:
+    case Operation::input:
+    case Operation::negate:
+    case Operation::add_number:
+    case Operation::multiply_number:
+    case Operation::divide_by_number:
+    case Operation::number_minus:
+    case Operation::add:
+    case Operation::subtract:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<TimeBump> time_bumps(const ExpressionProgram& program) {
+  if (std::none_of(program.code.begin(), program.code.end(), makes_bumps)) return {};
+  BumpFinder finder(program, true);
+  finder.look_at(finder.walk(0, program.code.size()));
+  return finder.in_time();
+}
+
 ExpressionProgram with_watched_bumps(ExpressionProgram program) {
   if (std::none_of(program.code.begin(), program.code.end(), makes_bumps)) return program;
-  BumpFinder finder(program);
+  BumpFinder finder(program, false);
   finder.look_at(finder.walk(0, program.code.size()));
   const auto same = [](const Instruction& a, const Instruction& b) {
     return a.operation == b.operation && a.argument == b.argument && a.number == b.number;

@@ -10,4 +10,13 @@ namespace trammel {
 // The same function, with a switch for every bump over quantities other than the time, input 0.
 ExpressionProgram with_watched_bumps(ExpressionProgram program);
 
+// Where a law has bumps over the time: from, middle and to of each.
+struct TimeBump {
+  double from = 0, middle = 0, to = 0;
+};
+std::vector<TimeBump> time_bumps(const ExpressionProgram& program);
+
+// Whether it makes straight lines of straight lines.
+bool is_linear(Operation operation);
+
 }  // namespace trammel

@@ -5,12 +5,16 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/mechanism/expression_bumps.h"
+
 namespace trammel {
 
 namespace {
 
-// More switches of one comparison than this are not followed one by one.
-constexpr std::size_t most_corners = 100000;
+// More switches of one comparison than this are left for the next time somebody asks.
+constexpr std::size_t most_corners = 10000;
+// Where between two ticks of a clock the time is cut: where no tick of another one is likely to be.
+constexpr double between_ticks = 0.381966;
 
 Taylor<double> along(const Expression& law, double t) {
   const std::array<Taylor<double>, 1> inputs{Taylor<double>(t, 1.0, 0.0)};
@@ -22,82 +26,171 @@ int sign_of(double value) { return value > 0 ? 1 : value < 0 ? -1 : 0; }
 // --- zeros of a function of time
 // ------------------------------------------------------------------------------
 
-// Between a and b, where the signs of s differ.
-double bisect(const Expression& s, double a, double b, bool of_slope) {
-  const auto sign = [&](double t) {
-    const Taylor<double> at = along(s, t);
-    return sign_of(of_slope ? at.first : at.value);
-  };
-  const int left = sign(a);
+// Between a and b, where `is` differs.
+template <class Predicate>
+double bisect(double a, double b, const Predicate& is) {
+  const bool left = is(a);
   for (;;) {
     const double middle = 0.5 * (a + b);
     if (!(middle > a && middle < b)) return b;
-    const int here = sign(middle);
-    if (here == 0) return middle;
-    (here == left ? a : b) = middle;
+    (is(middle) == left ? a : b) = middle;
   }
 }
 
-// Whether s is linear, as the difference of a time and a number is; then its zero is known.
-bool is_linear(const Expression& s, double from, double to, double& zero) {
+double zero_between(const Expression& s, double a, double b) {
+  return bisect(a, b, [&](double t) { return along(s, t).value > 0; });
+}
+
+double extremum_between(const Expression& s, double a, double b) {
+  return bisect(a, b, [&](double t) { return along(s, t).first > 0; });
+}
+
+// Told by its operations: a bump of another function may lie between any points that are tried.
+bool is_line(const Expression& s) {
+  const std::vector<Instruction>& code = s.program().code;
+  return std::all_of(code.begin(), code.end(),
+                     [](const Instruction& instruction) { return is_linear(instruction.operation); });
+}
+
+double zero_of_line(const Expression& s, double from) {
   const Taylor<double> first = along(s, from);
-  for (const double part : {0.1234, 0.381966, 0.5, 0.618034, 0.8765, 1.0}) {
-    const Taylor<double> other = along(s, from + part * (to - from));
-    if (!(other.second == 0 && other.first == first.first)) return false;
-  }
-  zero = first.first == 0 ? std::numeric_limits<double>::quiet_NaN() : from - first.value / first.first;
+  double zero =
+      first.first == 0 ? std::numeric_limits<double>::quiet_NaN() : from - first.value / first.first;
   // to the last bit, if that can be had
   for (int i = 0; i < 3 && std::isfinite(zero); ++i) zero -= along(s, zero).value / first.first;
-  return true;
+  return zero;
+}
+
+// A function at the points of a grid, and on both sides of its own corners, between which it is smooth.
+struct Scan {
+  std::vector<double> t;
+  std::vector<Taylor<double>> s;
+
+  // Whether a corner, at which it may jump, lies before a point.
+  bool is_corner(std::size_t i) const {
+    return !(t[i] - t[i - 1] > 1e-12 * std::max(std::abs(t[i]), t.back() - t.front()));
+  }
+  // Whether values and slopes go together, as they do where a grid is fine enough: then there is one extremum at
+  // most between two points. A corner or a short bump here and there do not count.
+  bool is_resolved() const {
+    double size = 0;
+    for (const Taylor<double>& one : s)
+      if (std::isfinite(one.value)) size = std::max(size, std::abs(one.value));
+    std::size_t off = 0;
+    double slopes = 0, turned = 0;  // how much slopes change from point to point
+    for (std::size_t i = 1; i < t.size(); ++i) {
+      if (is_corner(i)) continue;
+      const double h = t[i] - t[i - 1], change = s[i].value - s[i - 1].value;
+      const double by_slopes = 0.5 * h * (s[i].first + s[i - 1].first);
+      const double most = std::abs(change) + std::abs(by_slopes);
+      if (most > 1e-9 * size && std::abs(change - by_slopes) > 0.1 * most) ++off;
+      if (!std::isfinite(s[i].first) || !std::isfinite(s[i].second)) continue;
+      slopes += std::abs(s[i].first);
+      turned += h * std::abs(s[i].second);
+    }
+    // of an oscillation, there are distances of points at which one of the two does not tell
+    return off <= grid_cells / 8 && turned <= 2 * slopes;
+  }
+};
+
+// Brings `to` nearer until the grid is fine enough, as far as that makes sense.
+Scan scan(const Expression& s, double from, double& to, const std::vector<TimeCorner>& corners) {
+  constexpr double part = 0.118034;  // of the time, no part in which anybody would divide it
+  const double least = 1e-9 * (to - from);
+  for (;;) {
+    Scan result;
+    result.t.reserve(static_cast<std::size_t>(grid_cells) + 2 * corners.size() + 1);
+    for (int i = 0; i <= grid_cells; ++i) result.t.push_back(from + (to - from) * i / grid_cells);
+    for (const TimeCorner& corner : corners)
+      for (const double side : {-1.0, 1.0})
+        if (const double beside = corner.t + side * 4e-15 * std::max(std::abs(corner.t), to - from);
+            beside <= to)
+          result.t.push_back(beside);
+    std::sort(result.t.begin(), result.t.end());
+    result.s.reserve(result.t.size());
+    for (const double t : result.t) result.s.push_back(along(s, t));
+    if (result.is_resolved() || !(part * (to - from) > least)) return result;
+    to = from + part * (to - from);
+  }
 }
 
 // All zeros in (from, to). `corners` are those of s itself, between which it is smooth; so a pair of zeros
 // between two points of the grid shows in slopes that point to each other.
-std::vector<double> zeros(const Expression& s, double from, double to,
+std::vector<double> zeros(const Expression& s, double from, double& to,
                           const std::vector<TimeCorner>& corners) {
   std::vector<double> found;
-  double zero = 0;
-  if (corners.empty() && is_linear(s, from, to, zero)) {
+  if (is_line(s)) {
+    const double zero = zero_of_line(s, from);
     if (zero > from && zero < to) found.push_back(zero);
     return found;
   }
-  std::vector<double> points;
-  points.reserve(static_cast<std::size_t>(grid_cells) + 2 * corners.size() + 1);
-  for (int i = 0; i <= grid_cells; ++i) points.push_back(from + (to - from) * i / grid_cells);
-  for (const TimeCorner& corner : corners)
-    for (const double side : {-1.0, 1.0})
-      points.push_back(corner.t + side * 4e-15 * std::max(std::abs(corner.t), to - from));
-  std::sort(points.begin(), points.end());
-
-  Taylor<double> left = along(s, points[0]);
+  const Scan scanned = scan(s, from, to, corners);
   int before_left = 0;
-  for (std::size_t i = 1; i < points.size() && found.size() < most_corners; ++i) {
-    const double a = points[i - 1], b = points[i];
-    const Taylor<double> right = along(s, b);
+  for (std::size_t i = 1; i < scanned.t.size(); ++i) {
+    const double a = scanned.t[i - 1], b = scanned.t[i];
+    const Taylor<double>&left = scanned.s[i - 1], &right = scanned.s[i];
     const int left_sign = sign_of(left.value), right_sign = sign_of(right.value);
     if (left_sign == 0) {
       // where it stays zero for a while, the ends of that are corners of s itself
       if (before_left != 0 && right_sign != 0) found.push_back(a);
     } else if (left_sign * right_sign < 0) {
-      found.push_back(bisect(s, a, b, false));
-    } else if (left_sign != 0 && left_sign * left.first < 0 && right_sign * right.first > 0) {
-      const double lowest = bisect(s, a, b, true);
+      found.push_back(zero_between(s, a, b));
+    } else if (left_sign * left.first < 0 && right_sign * right.first > 0) {
+      const double lowest = extremum_between(s, a, b);
       if (sign_of(along(s, lowest).value) == -left_sign) {
-        found.push_back(bisect(s, a, lowest, false));
-        found.push_back(bisect(s, lowest, b, false));
+        found.push_back(zero_between(s, a, lowest));
+        found.push_back(zero_between(s, lowest, b));
       }
     }
     before_left = left_sign;
-    left = right;
   }
   std::erase_if(found, [&](double t) { return !(t > from && t < to); });
   return found;
 }
 
+// Where s passes a whole number plus the offset.
+std::vector<double> whole_numbers(const Expression& s, double from, double& to, double offset,
+                                  const std::vector<TimeCorner>& corners) {
+  for (;;) {
+    const Scan scanned = scan(s, from, to, corners);
+    std::vector<double> found;
+    // false if there are too many
+    const auto add_between = [&](double a, double left, double b, double right) {
+      if (!std::isfinite(left) || !std::isfinite(right)) return true;
+      const double first = std::ceil(std::min(left, right) - offset),
+                   last = std::floor(std::max(left, right) - offset);
+      if (!(last - first < static_cast<double>(most_corners))) return false;
+      for (double n = first; n <= last; ++n) {
+        const auto is_above = [&](double value) { return value >= n + offset; };
+        if (is_above(left) != is_above(right))
+          found.push_back(bisect(a, b, [&](double t) { return is_above(along(s, t).value); }));
+      }
+      return found.size() <= most_corners;
+    };
+    std::size_t i = 1;
+    for (bool all = true; i < scanned.t.size(); ++i) {
+      const double a = scanned.t[i - 1], b = scanned.t[i];
+      if (scanned.is_corner(i)) continue;  // it is known already
+      const Taylor<double>&left = scanned.s[i - 1], &right = scanned.s[i];
+      if (sign_of(left.first) * sign_of(right.first) < 0) {
+        const double turn = extremum_between(s, a, b), value = along(s, turn).value;
+        all = add_between(a, left.value, turn, value) && add_between(turn, value, b, right.value);
+      } else {
+        all = add_between(a, left.value, b, right.value);
+      }
+      if (!all) break;
+    }
+    if (i == scanned.t.size()) return found;
+    const double nearer = scanned.t[i - 1] - between_ticks * (scanned.t[i] - scanned.t[i - 1]);
+    to = nearer > from ? nearer : from + between_ticks * (scanned.t[i] - from);
+    if (!(to > from)) return found;
+  }
+}
+
 // --- parts of an expression
 // -----------------------------------------------------------------------------------
 
-std::vector<TimeCorner> find_corners(const Expression& expression, double from, double to, bool features);
+std::vector<TimeCorner> find_corners(const Expression& expression, double from, double& to, bool features);
 
 // Instructions that leave one number on the stack.
 struct TimePart {
@@ -108,7 +201,8 @@ struct TimePart {
 
 class CornerFinder {
  public:
-  CornerFinder(const ExpressionProgram& program, double from, double to, bool features)
+  // Brings `to` nearer where there are too many.
+  CornerFinder(const ExpressionProgram& program, double from, double& to, bool features)
       : program_(program), from_(from), to_(to), features_(features) {}
 
   // Of the instructions from `begin` to `end`.
@@ -137,22 +231,25 @@ class CornerFinder {
   void add_integers_of_line(const Expression& x, double offset);
 
   const ExpressionProgram& program_;
-  double from_, to_;
+  double from_;
+  double& to_;
   bool features_;  // wanted
   std::vector<TimeCorner> corners_;
 };
 
 void CornerFinder::add_zeros(ExpressionProgram program, int order) {
   const Expression s(std::move(program));
-  for (const double t : zeros(s, from_, to_, find_corners(s, from_, to_, false)))
-    corners_.push_back({t, order});
+  const std::vector<TimeCorner> of_itself = find_corners(s, from_, to_, false);
+  for (const double t : zeros(s, from_, to_, of_itself)) corners_.push_back({t, order});
 }
 
 // The same of clocks: they tick any number of times.
 void CornerFinder::add_integers_of_line(const Expression& x, double offset) {
   const Taylor<double> begin = along(x, from_);
-  const double end = along(x, to_).value, rate = begin.first;
-  if (rate == 0 || !(std::abs(end - begin.value) < static_cast<double>(most_corners))) return;
+  const double rate = begin.first;
+  if (rate == 0 || !std::isfinite(rate)) return;
+  to_ = std::min(to_, from_ + (static_cast<double>(most_corners) + between_ticks) / std::abs(rate));
+  const double end = along(x, to_).value;
   const double first = std::floor(std::min(begin.value, end)), last = std::ceil(std::max(begin.value, end));
   for (double n = first; n <= last; ++n) {
     double t = from_ + (n + offset - begin.value) / rate;
@@ -165,17 +262,9 @@ void CornerFinder::add_integers_of_line(const Expression& x, double offset) {
 void CornerFinder::add_integers(const TimePart& operand, double offset) {
   if (!operand.of_time || operand.constant) return;
   const Expression x(slice(operand));
-  double zero = 0;
-  if (is_linear(x, from_, to_, zero)) return add_integers_of_line(x, offset);
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  for (int i = 0; i <= grid_cells; ++i) {
-    const double value = along(x, from_ + (to_ - from_) * i / grid_cells).value;
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-  if (!(most - least < 1000)) return;  // a grid of noise
-  for (double n = std::floor(least); n <= std::ceil(most); ++n)
-    add_zeros(combine(Operation::subtract, {slice(operand), ExpressionProgram::constant(n + offset)}), 0);
+  if (is_line(x)) return add_integers_of_line(x, offset);
+  const std::vector<TimeCorner> of_itself = find_corners(x, from_, to_, false);
+  for (const double t : whole_numbers(x, from_, to_, offset, of_itself)) corners_.push_back({t, 0});
 }
 
 void CornerFinder::add_switches(const Instruction& instruction, const std::vector<TimePart>& operands) {
@@ -277,8 +366,11 @@ TimePart CornerFinder::walk(std::size_t begin, std::size_t end) {
 void CornerFinder::look_for_features(const TimePart& part) {
   if (!features_) return;
   const Expression law(slice(part));
-  double unused = 0;
-  if (is_linear(law, from_, to_, unused)) return;
+  if (is_line(law)) return;
+  // those about a time that it names; wide ones show in the error of steps
+  for (const TimeBump& bump : time_bumps(law.program()))
+    if (bump.to - bump.from < 0.02 * (to_ - from_))
+      for (const double t : {bump.from, bump.middle, bump.to}) corners_.push_back({t, no_jump});
   const auto time = [&](int i) { return from_ + (to_ - from_) * i / grid_cells; };
   std::vector<double> value(grid_cells + 1), bend(grid_cells + 1, 0.0);
   for (int i = 0; i <= grid_cells; ++i) {
@@ -304,10 +396,8 @@ void CornerFinder::look_for_features(const TimePart& part) {
       continue;
     }
     const double here = time(static_cast<int>(i)), cell = (to_ - from_) / grid_cells;
-    const bool at_corner = std::any_of(corners_.begin(), corners_.end(), [&](const TimeCorner& corner) {
-      return std::abs(corner.t - here) <= 2 * cell;
-    });
-    const bool woke = asleep > rest && !at_corner;
+    const auto is_here = [&](const TimeCorner& corner) { return std::abs(corner.t - here) <= 2 * cell; };
+    const bool woke = asleep > rest && std::none_of(corners_.begin(), corners_.end(), is_here);
     asleep = 0;
     if (!woke) continue;
     features.push_back({time(static_cast<int>(i) - 1), no_jump});
@@ -348,7 +438,7 @@ int order_at(const Expression& law, double t, double span, int order) {
   return std::max(order, 3);
 }
 
-std::vector<TimeCorner> find_corners(const Expression& expression, double from, double to, bool features) {
+std::vector<TimeCorner> find_corners(const Expression& expression, double from, double& to, bool features) {
   const ExpressionProgram& program = expression.program();
   if (expression.is_constant() || !expression.depends_on(0) || !(to > from)) return {};
   CornerFinder finder(program, from, to, features);
@@ -379,8 +469,12 @@ std::vector<TimeCorner> find_corners(const Expression& expression, double from, 
 
 }  // namespace
 
-std::vector<TimeCorner> time_corners(const Expression& expression, double from, double to) {
-  return find_corners(expression, from, to, true);
+std::vector<TimeCorner> time_corners(const Expression& expression, double from, double& to) {
+  // however many there are, who asks must come to an end
+  const double nearest = from + 1e-12 * std::max(std::abs(from), to - from);
+  std::vector<TimeCorner> corners = find_corners(expression, from, to, true);
+  to = std::max(to, nearest);
+  return corners;
 }
 
 }  // namespace trammel

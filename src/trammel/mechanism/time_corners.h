@@ -4,7 +4,8 @@
 //
 // Smooth laws can be short, too: a blow written with exp(). Laws of time alone are looked at on a grid of
 // `grid_cells` cells over the run; where one wakes up after a rest, its begin, its extrema and its end are
-// among the corners, as corners of nothing.
+// among the corners, as corners of nothing. So are those of bumps about a time that the law names, such as t - 5,
+// however short.
 #pragma once
 
 #include <vector>
@@ -21,9 +22,12 @@ struct TimeCorner {
 
 constexpr int grid_cells = 1 << 13;  // a smooth feature as wide as one of them is seen
 constexpr int no_jump = 9;           // the order of a corner that is none
+// The order of the last corner of a list that does not go to the end of the time: there one has to ask again.
+constexpr int ask_again = 1000;
 
 // Of an expression whose input 0 is the time, in (from, to), ascending. Where it depends on other inputs too,
-// those of its parts that depend on time alone.
-std::vector<TimeCorner> time_corners(const Expression& expression, double from, double to);
+// those of its parts that depend on time alone. `to` is brought nearer where there are very many, or where a
+// switching function changes too fast for a grid over all of the time: who wants more asks again from there.
+std::vector<TimeCorner> time_corners(const Expression& expression, double from, double& to);
 
 }  // namespace trammel

@@ -143,9 +143,11 @@ void TimeIntegral::reach(double t) const {
   constexpr double cell = 0.5, block = 32 * cell, farthest = 5e6;
   while (times_.back() <= t && times_.back() < farthest) {
     const double from = times_.back();
+    double to = from + block;
     std::vector<double> next;
-    for (int i = 1; i <= 32; ++i) next.push_back(from + i * cell);
-    for (const TimeCorner& corner : time_corners(integrand_, from, from + block)) next.push_back(corner.t);
+    for (const TimeCorner& corner : time_corners(integrand_, from, to)) next.push_back(corner.t);
+    for (double time = from + cell; time < to; time += cell) next.push_back(time);
+    next.push_back(to);
     std::sort(next.begin(), next.end());
     for (const double time : next) {
       if (!(time > times_.back())) continue;

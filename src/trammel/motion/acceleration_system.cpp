@@ -13,6 +13,7 @@ double AccelerationSystem::least_mass(const Vector& diagonal) {
 }
 
 double AccelerationSystem::solve(Vector& upper, Vector& lower, double accuracy, Rows rows) {
+  left_something_ = false;
   if (is_exact()) {
     solve_once(upper, lower, rows);
     return 0;
@@ -29,6 +30,7 @@ double AccelerationSystem::solve(Vector& upper, Vector& lower, double accuracy, 
     // multipliers of redundant rows are not determined, and do not matter
     const double size = largest(x_) / (largest(upper) + std::numeric_limits<double>::min());
     if (!std::isfinite(size)) return size;
+    left_something_ = size > 1e-10 || largest(y_) > 1e-5 * largest(lower);
     if (!(size < previous)) break;
     upper += x_;
     lower += y_;

@@ -33,6 +33,9 @@ class AccelerationSystem {
   // or do not shrink; returns their last size, or zero where there is nothing to refine. `lower` has the chosen
   // rows.
   double solve(Vector& upper, Vector& lower, double accuracy, Rows rows = Rows::all);
+  // Whether refinement in the last solve() left something over, as it does close to a singular position: accelerations
+  // or multipliers of directions that ε weighs as much as their singular value.
+  bool left_something() const { return left_something_; }
   // Without refinement, for iterations that correct themselves.
   void solve_near(Vector& upper, Vector& lower, Rows rows) { solve_once(upper, lower, rows); }
   // (upper, lower) − [M Dᵀ; D 0] (x, y), with the matrices of the last take().
@@ -52,6 +55,7 @@ class AccelerationSystem {
   virtual bool is_exact() const { return false; }
 
  private:
+  bool left_something_ = false;
   Vector upper_, lower_, x_, y_;
 };
 

@@ -237,9 +237,12 @@ std::unique_ptr<ReducedMotion> CartesianEquations::reduced(double t, const Vecto
 
 std::vector<MotionCorner> CartesianEquations::corners(double from, double to) const {
   std::vector<MotionCorner> corners;
+  double until = to;
   for (const ActingLaw& law : elements_->laws)
-    for (const TimeCorner& corner : time_corners(law.expression, from, to))
+    for (const TimeCorner& corner : time_corners(law.expression, from, until))
       corners.push_back({corner.t, corner.order + law.order, law.name});
+  std::erase_if(corners, [&](const MotionCorner& corner) { return !(corner.t < until); });
+  if (until < to) corners.push_back({until, ask_again, ""});
   std::stable_sort(corners.begin(), corners.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
   return corners;
 }

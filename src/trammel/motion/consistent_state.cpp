@@ -213,6 +213,7 @@ Failure ConsistentState::correct_accelerations(double t) {
     work_ = upper_;
     change_ = lower_;
     const double left = system_->solve(work_, change_, exact);
+    may_be_singular_ = system_->left_something();
     ++counts.solutions;
     if (!std::isfinite(left))
       return {Reason::not_finite, fmt::format("the accelerations are not finite at t = {:.10g}", t)};
@@ -334,7 +335,8 @@ void ConsistentState::present(double t, VectorOut x) {
 }
 
 bool ConsistentState::is_singular(double t, const VectorIn& x) {
-  constexpr double nearly = 1e-7;
+  // closer than this, errors of a usual tolerance are larger in reactions than these
+  constexpr double nearly = 1e-5;
   known_x_.resize(0);
   if (take_matrices(t, x)) return false;
   SparseRank rank;

@@ -61,6 +61,9 @@ class ConsistentState {
   Failure find_multipliers(double t, VectorOut x);
   // Of all multipliers with the same effect those of minimal norm, where rows are redundant.
   void present(double t, VectorOut x);
+  // Whether the last accelerations and multipliers may be those of a singular position; cheaper to ask than
+  // is_singular(), and may be said of others, too.
+  bool may_be_singular() const { return may_be_singular_; }
   // Whether the constraints determine less at a state than at the start: a singular position.
   bool is_singular(double t, const VectorIn& x);
   // From now on invariants are measured against the values they have at (t, x).
@@ -96,6 +99,7 @@ class ConsistentState {
   Index rank_ = 0;  // of D, at the start
   bool redundant_ = false;
   bool coupled_ = false;  // forces depend on multipliers
+  bool may_be_singular_ = false;
   std::vector<char> independent_;
 
   MotionValues values_;

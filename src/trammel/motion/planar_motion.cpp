@@ -51,7 +51,6 @@ PlanarMotion::PlanarMotion(CartesianEquations& spatial, Plane plane, Rows rows)
       spatial_(spatial),
       plane_(std::move(plane)),
       rows_(std::move(rows)),
-      full_(spatial),
       values_(spatial.layout(), false) {
   scratch_ = std::make_unique<PlanarTangent>(*this);
 }
@@ -97,12 +96,13 @@ Vector PlanarMotion::restore(const VectorIn& reduced) const {
 }
 
 // Forces that the planar rows do not balance are those across the plane: the other rows carry them.
-void PlanarMotion::present(double t, Vector& x) {
+void PlanarMotion::present(double t, Vector& x, TangentMotion& whole) {
   const Layout& l = spatial_.layout();
   Vector a = Vector::Zero(l.v.size);
-  full_.differentiate({t, x, a}, TangentMotion::jacobian);
-  full_.evaluate({t, x, a}, part::dynamics, values_);
-  const SparseMatrix &M = full_.slopes().mass, &D = full_.slopes().jacobian;
+  whole.differentiate({t, x, a}, TangentMotion::jacobian);
+  whole.evaluate({t, x, a}, part::dynamics, values_);
+  const TangentSlopes slopes = whole.slopes();
+  const SparseMatrix &M = slopes.mass, &D = slopes.jacobian;
   // the acceleration of each body from its three equations, in space
   Vector accelerations(layout().v.size), force(layout().v.size);
   to_plane(values_.dynamics, force);

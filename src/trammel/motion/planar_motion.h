@@ -31,7 +31,7 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion {
   EquationsOfMotion& equations() override { return *this; }
   Vector reduce(const VectorIn& x) const override;
   Vector restore(const VectorIn& reduced) const override;
-  void present(double t, Vector& x) override;
+  void present(double t, Vector& x, TangentMotion& whole) override;
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
   // Not offered: their derivatives are those of tangent().
@@ -68,7 +68,6 @@ class PlanarMotion final : public ReducedMotion, public EquationsOfMotion {
   Rows rows_;
   std::unique_ptr<PlanarTangent> scratch_;
   // for present()
-  CartesianMotion full_;
   MotionValues values_;
   MinimalMultipliers minimal_;
 };

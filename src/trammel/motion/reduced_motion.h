@@ -6,6 +6,8 @@
 
 namespace trammel {
 
+class TangentMotion;
+
 class ReducedMotion {
  public:
   virtual ~ReducedMotion() = default;
@@ -15,8 +17,9 @@ class ReducedMotion {
   virtual Vector reduce(const VectorIn& x) const = 0;
   // Multipliers of rows that were left out are zero.
   virtual Vector restore(const VectorIn& reduced) const = 0;
-  // Gives a restored state the multipliers of all rows, of minimal norm where they are not unique.
-  virtual void present(double t, Vector& x) = 0;
+  // Gives a restored state the multipliers of all rows, of minimal norm where they are not unique. `whole` are the
+  // equations that were reduced, as they have followed the motion: forces may depend on the turns of an angle.
+  virtual void present(double t, Vector& x, TangentMotion& whole) = 0;
 };
 
 }  // namespace trammel

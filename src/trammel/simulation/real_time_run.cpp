@@ -9,6 +9,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "trammel/mechanism/time_corners.h"
 #include "trammel/simulation/formulations.h"
 #include "trammel/simulation/integrators.h"
 
@@ -75,8 +76,12 @@ bool RealTimeRun::fail(Failure failure) {
 
 // Times at which forces or prescribed motions are known to jump.
 Failure RealTimeRun::count_corners() {
-  std::vector<MotionCorner> corners = run_.equations().corners(0, end_);
-  corners.insert(corners.end(), options_.corners.begin(), options_.corners.end());
+  std::vector<MotionCorner> corners = options_.corners;
+  for (double from = 0; from < end_;) {
+    const std::vector<MotionCorner> next = run_.equations().corners(from, end_);
+    corners.insert(corners.end(), next.begin(), next.end());
+    from = !next.empty() && next.back().order == ask_again ? next.back().t : end_;
+  }
   corners_ = 0;
   long last = -1;
   for (const MotionCorner& corner : corners) {

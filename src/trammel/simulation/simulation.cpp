@@ -177,6 +177,8 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   tiny_steps_ = 0;
   largest_step_ = 0;
   singular_samples_.clear();
+  singular_rows_.clear();
+  no_limits_ = false;
   before_.resize(0);
   integrator_.reset();
   shown_.reset();
@@ -294,7 +296,7 @@ bool Simulation::begin_run() {
   for (std::size_t i = 0; i < n; ++i) event_at_root_[i] = event_values_[i] == 0;
   if (!after_step()) return false;
   begin_step();
-  find_corners(t_, t_end_);
+  find_corners(t_);
   balance_ = {};
   if (EnergyState energy; options_.watch_energy && watched_->energy(t_, state_, energy))
     balance_.begin(energy);
@@ -306,7 +308,7 @@ bool Simulation::begin_run() {
 bool Simulation::proceed(double t) {
   while (t_ < t) {
     if (!cross_corners()) return false;
-    const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : t_end_;
+    const double corner = next_corner_ < corners_.size() ? corners_[next_corner_].before : corners_until_;
     if (!take_step(std::min(corner, t))) return false;
     const bool advanced = integrator_->t() > t_;
     if (advanced && !(handle_events() && gets_on())) return false;
@@ -439,20 +441,26 @@ Failure Simulation::explained(const Failure& failure) {
   return {failure.reason, fmt::format("{} {}", failure.message, stiff)};
 }
 
-// If constraints are nearly dependent here that were not at the start: which, and what can be done.
-std::string Simulation::why_singular() {
+// The constraints that are nearly dependent at a state and were not at the start; none if it is not singular.
+std::vector<std::string> Simulation::dependent_rows(double t, const Vector& x) {
   constexpr double nearly = 1e-3;
-  const auto [motion, state] = watched_->with_every_constraint(t_, state_);
-  std::vector<std::string> rows = motion
-                                      ? Closure(*motion, closure_->tolerance()).dependent(t_, state, nearly)
-                                      : closure_->dependent(t_, state_, nearly);
+  const auto [motion, state] = watched_->with_every_constraint(t, x);
+  std::vector<std::string> rows = motion ? Closure(*motion, closure_->tolerance()).dependent(t, state, nearly)
+                                         : closure_->dependent(t, x, nearly);
   const std::size_t dependent = rows.size();
   std::erase_if(rows, [&](const std::string& row) {
     return std::find(redundant_at_start_.begin(), redundant_at_start_.end(), row) !=
            redundant_at_start_.end();
   });
   // which of them depend on the others is a matter of choice, how many is not
-  if (rows.empty() || dependent <= redundant_at_start_.size()) return {};
+  if (dependent <= redundant_at_start_.size()) rows.clear();
+  return rows;
+}
+
+// If constraints are nearly dependent here that were not at the start: which, and what can be done.
+std::string Simulation::why_singular() {
+  std::vector<std::string> rows = dependent_rows(t_, state_);
+  if (rows.empty()) return {};
   const char* rest = rows.size() > 6 ? ", ..." : "";
   rows.resize(std::min<std::size_t>(rows.size(), 6));
   const char* other = method_.formulation == "projected" ? "psf/radau5" : "projected/dop853";
@@ -500,15 +508,7 @@ Summary Simulation::finish() {
         summary.notes.push_back(note);
     note_drift(summary);
     note_energy(summary);
-    if (!singular_samples_.empty())
-      summary.notes.push_back(
-          fmt::format("the position at t = {:.10g}{} is singular: velocities and reactions are not "
-                      "determined there, those "
-                      "shown are their limits",
-                      singular_samples_.front(),
-                      singular_samples_.size() > 1
-                          ? fmt::format(" (and at {} more samples)", singular_samples_.size() - 1)
-                          : std::string()));
+    if (!singular_samples_.empty()) summary.notes.push_back(singular_note());
   }
   if (integrator_) summary.convergence = integrator_->newton_records();
   switch (summary.failure.reason) {

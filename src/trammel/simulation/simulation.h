@@ -156,11 +156,11 @@ class Simulation {
   // All that changes while a run goes on, besides integrator, problem and trajectory.
   auto progress() {
     return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
-                    next_corner_, balance_, step_, between_steps_, accelerations_serve_, steps_since_start_,
-                    next_judgement_, singular_samples_, before_, event_values_, event_at_root_,
-                    event_repeats_, event_last_t_, summary_.violation, summary_.notes, held_, switched_,
-                    at_begin_, at_begin_t_, renew_branches_, crossed_, wanted_step_, watch_, gave_up_at_,
-                    summary_.method_changes);
+                    next_corner_, corners_from_, balance_, step_, between_steps_, accelerations_serve_,
+                    steps_since_start_, next_judgement_, singular_samples_, singular_rows_, no_limits_,
+                    before_, event_values_, event_at_root_, event_repeats_, event_last_t_, summary_.violation,
+                    summary_.notes, held_, switched_, at_begin_, at_begin_t_, renew_branches_, crossed_,
+                    wanted_step_, watch_, gave_up_at_, summary_.method_changes);
   }
   void carry_progress(Carrier& carried);
   // All that remembers where the run has been, besides progress(): it can be made anew by make_solver().
@@ -181,7 +181,10 @@ class Simulation {
   void note_drift(Summary& summary) const;
   void record_step(double t, double h);
   void record_output(double t_old, double t);
-  void interpolate(double t, Vector& x);
+  // What is shown at a time inside the last step or at its end.
+  Vector sample(double t);
+  Vector sample_beside(double t);
+  bool ends_in_singular_position();
   void begin_step();
   // Everything that goes along with the motion goes to a state of the user's equations.
   void follow(double t, const Vector& x);
@@ -190,7 +193,9 @@ class Simulation {
   const Vector* accelerations(double t, const Vector& x);
   void judge_accelerations();
   bool interpolate_near(double t, Vector& full);
-  void note_singular_sample(double t);
+  void note_singular_sample(double t, bool has_limit);
+  std::vector<std::string> dependent_rows(double t, const Vector& x);
+  std::string singular_note() const;
   // Events
   bool evaluate_events(double t, const Vector& x, std::vector<double>& values);
   bool find_roots(std::vector<Root>& roots);
@@ -225,7 +230,7 @@ class Simulation {
   bool takes_other_method(const Failure& failure);
   bool change_method(double h, std::string reason);
   // Times at which the equations are known not to be smooth
-  void find_corners(double t, double t_end);
+  void find_corners(double t);
   // A failure of the integrator, with what is known about the position that it happened in.
   Failure explained(const Failure& failure);
   std::string why_singular();
@@ -286,6 +291,8 @@ class Simulation {
   };
   std::vector<Corner> corners_;
   std::size_t next_corner_ = 0;
+  double corners_from_ = 0, corners_until_ = 0;  // the times between which they are known
+  double listed_from_ = 0;  // the same as corners_from_, unless the run has been restored
   EnergyBalance balance_;
   StepInterpolant step_;
   bool between_steps_ = false;  // it is better than what the integrator has
@@ -293,8 +300,10 @@ class Simulation {
   long steps_since_start_ = 0, next_judgement_ = 0;
   std::vector<std::string> redundant_at_start_;
   std::vector<double> singular_samples_;
-  Vector before_;  // the state solved for at the beginning of the last step
-  Vector sample_;  // work space
+  std::vector<std::string> singular_rows_;  // that depend on others at the first of them
+  bool no_limits_ = false;                  // at some of them
+  Vector before_;                           // the state solved for at the beginning of the last step
+  Vector sample_;                           // work space
   std::vector<double> event_values_, event_new_;
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;

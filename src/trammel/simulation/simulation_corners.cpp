@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trammel/mechanism/time_corners.h"
 #include "trammel/motion/impulse.h"
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/simulation/integrators.h"
@@ -50,9 +51,18 @@ bool multipliers_do_work(EquationsOfMotion& equations) {
 
 }  // namespace
 
-void Simulation::find_corners(double t, double t_end) {
-  std::vector<MotionCorner> found = equations_.corners(t, t_end);
-  found.insert(found.end(), options_.corners.begin(), options_.corners.end());
+// As many as the equations tell at once; steps go no further until the next are known.
+void Simulation::find_corners(double t) {
+  const double run = t_end_ - t_start_;
+  corners_from_ = listed_from_ = t;
+  corners_until_ = t_end_;
+  std::vector<MotionCorner> found = equations_.corners(t, t_end_);
+  if (!found.empty() && found.back().order == ask_again) {
+    corners_until_ = found.back().t;
+    found.pop_back();
+  }
+  for (const MotionCorner& corner : options_.corners)
+    if (corner.t > t && corner.t < corners_until_) found.push_back(corner);
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
 
   // methods of several steps and those of second order look at the ends of their steps only: they get some inside
@@ -62,7 +72,7 @@ void Simulation::find_corners(double t, double t_end) {
     std::vector<MotionCorner> inside;
     for (std::size_t i = 1; i < found.size(); ++i) {
       const double length = found[i].t - found[i - 1].t;
-      if (length < 0.05 * (t_end - t))
+      if (length < 0.05 * run)
         for (const double part : {0.29, 0.62})
           inside.push_back({found[i - 1].t + part * length, nothing_jumps, found[i].name});
     }
@@ -76,12 +86,12 @@ void Simulation::find_corners(double t, double t_end) {
     // a jump is left out: a step ends so close before it, and the next begins so close behind it, that the
     // laws are in force which belong there
     const double aside = corner.order <= 2 ? 64 * std::numeric_limits<double>::epsilon() *
-                                                 std::max(std::abs(corner.t), 1e-3 * (t_end - t))
+                                                 std::max(std::abs(corner.t), 1e-3 * run)
                                            : 0.0;
     const Corner next{corner.t - aside, corner.t + aside, corner.order, corner.name};
-    if (!(next.before > t && next.after < t_end)) continue;
+    if (!(next.before > t && next.after < corners_until_)) continue;
     const double too_short =
-        256 * std::numeric_limits<double>::epsilon() * std::max(std::abs(corner.t), 1e-3 * (t_end - t));
+        256 * std::numeric_limits<double>::epsilon() * std::max(std::abs(corner.t), 1e-3 * run);
     if (!corners_.empty() && next.before - corners_.back().after <= too_short) {
       corners_.back().after = std::max(corners_.back().after, next.after);
       if (next.order < corners_.back().order) {
@@ -95,6 +105,7 @@ void Simulation::find_corners(double t, double t_end) {
 }
 
 bool Simulation::cross_corners() {
+  if (t_ >= corners_until_ && t_ < t_end_) find_corners(t_);
   while (next_corner_ < corners_.size() && t_ >= corners_[next_corner_].before)
     if (!cross_corner(next_corner_++)) return false;
   return true;

@@ -1,4 +1,7 @@
 // What a run puts out: its samples, which lie inside steps and are made consistent, and its steps.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,7 +23,7 @@ Vector Simulation::shown(double t, const Vector& x) const {
   if (shown_) shown_->present(t, result);
   if (!reduction_) return result;
   result = reduction_->restore(result);
-  reduction_->present(t, result);
+  reduction_->present(t, result, *watched_);
   return result;
 }
 
@@ -60,37 +63,63 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   const double u = (t - integrator_->previous_t()) / (integrator_->t() - integrator_->previous_t());
   const Index m = l.lambda.size + l.mu.size;
   const Vector between = (1 - u) * beginning.segment(l.lambda.begin, m) + u * end.segment(l.lambda.begin, m);
-  return !(largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around) ||
+  return !(shown_->may_be_singular() || largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around) ||
          !shown_->is_singular(t, full.head(l.total));
 }
 
-// A state inside the last step, on the constraints. Where it is not determined, its limit from both sides, or
-// from the one that is in the step.
-void Simulation::interpolate(double t, Vector& x) {
+// A state inside the last step, on the constraints.
+Vector Simulation::sample(double t) {
   Vector full;
-  if (!interpolate_near(t, full)) {
-    // the cubic through four points near by, on both sides of it or on one
-    const double from = integrator_->previous_t(), to = integrator_->t(), aside = 0.01 * (to - from);
+  return interpolate_near(t, full) ? shown(t, restored(full)) : sample_beside(t);
+}
+
+// Where a state is not determined, its limit from both sides, or from the one that is in the step: the cubic
+// through four points near by. They are as they are shown, because which of all multipliers with the same effect are
+// the smallest is not the same question in a singular position.
+Vector Simulation::sample_beside(double t) {
+  const double from = integrator_->previous_t(), to = integrator_->t();
+  const Layout& l = equations_.layout();
+  const Index m = l.lambda.size + l.mu.size;
+  for (const double part : {0.01, 0.03, 0.1}) {
+    const double aside = part * (to - from);
     const bool left = t - 2 * aside >= from, right = t + 2 * aside <= to;
-    const std::array<double, 4> both{-2, -1, 1, 2}, one_side{1, 2, 3, 4};
-    const std::array<double, 4> both_weights{-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6}, one_weights{4, -6, 4, -1};
+    const std::array<double, 4> both{-2, -1, 1, 2}, one_side{4, 3, 2, 1};
+    const std::array<double, 4> both_weights{-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6}, one_weights{-1, 4, -6, 4};
     const auto& places = left && right ? both : one_side;
     const auto& weights = left && right ? both_weights : one_weights;
     const double direction = left && !right ? -aside : aside;
-    Vector sum = Vector::Zero(problem_->unknowns()), near;
+    std::array<Vector, 4> near;
+    Vector full;
     bool determined = true;
     for (std::size_t i = 0; i < places.size() && determined; ++i) {
-      determined = interpolate_near(t + places[i] * direction, near);
-      sum += weights[i] * near;
+      const double at = t + places[i] * direction;
+      determined = interpolate_near(at, full);
+      if (determined) near[i] = shown(at, restored(full));
     }
-    if (determined) {
-      full = sum;
-      note_singular_sample(t);
-    } else if (!full.allFinite()) {
-      integrator_->sample(t, full);
-    }
+    if (!determined) continue;
+    Vector sum = Vector::Zero(l.total);
+    for (std::size_t i = 0; i < places.size(); ++i) sum += weights[i] * near[i];
+    // the limits of both sides, or those of two and of three points, differ if reactions grow without bound
+    const auto reactions = [&](std::size_t point) { return near[point].segment(l.lambda.begin, m); };
+    const double further = left && right ? 1 : 3;
+    const Vector first = (further + 1) * reactions(1) - further * reactions(0);
+    const std::size_t nearest = left && right ? 2 : 3, next = left && right ? 3 : 2;
+    const Vector second = 2 * reactions(nearest) - reactions(next);
+    const double size = std::max(largest(reactions(1)), largest(reactions(2)));
+    note_singular_sample(t, largest(first - second) <= 0.1 * size);
+    return sum;
   }
-  x = restored(full);
+  Vector full(problem_->unknowns());
+  if (!interpolate_near(t, full) && !full.allFinite()) integrator_->sample(t, full);
+  note_singular_sample(t, false);
+  return shown(t, restored(full));
+}
+
+// Whether what belongs to the end of the last step is not determined there.
+bool Simulation::ends_in_singular_position() {
+  if (!options_.project_output) return false;
+  const Vector state = reduced(state_);
+  return solved().layout().lambda.size + solved().layout().mu.size > 0 && shown_->is_singular(t_, state);
 }
 
 void Simulation::begin_step() {
@@ -124,24 +153,50 @@ void Simulation::judge_accelerations() {
   accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
 }
 
-void Simulation::note_singular_sample(double t) {
-  if (!singular_samples_.empty() && singular_samples_.back() == t) return;
-  singular_samples_.push_back(t);
+void Simulation::note_singular_sample(double t, bool has_limit) {
+  if (singular_samples_.empty()) {
+    sample_.resize(problem_->unknowns());
+    integrator_->interpolate(t, sample_);
+    singular_rows_ = dependent_rows(t, restored(sample_));
+  }
+  no_limits_ = no_limits_ || !has_limit;
+  if (singular_samples_.empty() || singular_samples_.back() != t) singular_samples_.push_back(t);
+}
+
+// Reactions are shown as limits, too, as far as they are multipliers; in joint coordinates many follow from those at the
+// position itself.
+std::string Simulation::singular_note() const {
+  const std::size_t named = std::min<std::size_t>(singular_rows_.size(), 6),
+                    more = singular_samples_.size() - 1;
+  const std::vector<std::string> rows(singular_rows_.begin(),
+                                      singular_rows_.begin() + static_cast<std::ptrdiff_t>(named));
+  return fmt::format(
+      "the position at t = {:.10g}{} is singular{}: velocities and reactions are not determined there. "
+      "Velocities "
+      "shown are their limits; reactions are to be taken from the samples beside it{}",
+      singular_samples_.front(),
+      more == 0 ? std::string() : fmt::format(" (and at {} more sample{})", more, more == 1 ? "" : "s"),
+      rows.empty()
+          ? std::string()
+          : fmt::format(" ({}{})", fmt::join(rows, ", "), named < singular_rows_.size() ? ", ..." : ""),
+      no_limits_ ? ", where they grow without bound" : "");
 }
 
 // Output times in (t_old, t].
 void Simulation::record_output(double t_old, double t) {
   if (options_.output != Options::Output::at_times) return;
-  Vector x;
+  const auto show = [&](double wanted, const Vector& shown_state) {
+    trajectory_.append(wanted, shown_state);
+    if (output_) output_(wanted, shown_state);
+  };
   while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t) {
     const double wanted = options_.output_times[next_output_++];
     if (wanted <= t_old) continue;
-    if (wanted == t)
+    const bool inside = integrator_->last_step() > 0 && t > t_old && std::isfinite(t_old);
+    if (wanted < t ? inside : inside && ends_in_singular_position())
+      show(wanted, wanted < t ? sample(wanted) : sample_beside(wanted));
+    else if (wanted == t)
       put_out(t, state_);
-    else if (integrator_->last_step() > 0) {
-      interpolate(wanted, x);
-      put_out(wanted, x);
-    }
   }
 }
 

@@ -77,6 +77,11 @@ bool Simulation::restore(const RunSnapshot& snapshot) {
     return false;
   }
   summary_.failure = {};
+  if (corners_from_ != listed_from_) {
+    const std::size_t next = next_corner_;
+    find_corners(corners_from_);
+    next_corner_ = next;
+  }
   pass_on_branches();
   if (integrator_->restore(snapshot.integrator) != Outcome::ok) return fail(integrator_->failure());
   shown_->forget();

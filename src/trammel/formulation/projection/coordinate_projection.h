@@ -43,6 +43,7 @@ class CoordinateProjection : public TangentProblem, public OdeProblem, public Im
   // As an ordinary differential equation.
   Outcome rates(double t, VectorIn x, VectorOut xdot) override;
   Outcome put_back(double t, VectorOut x) override;
+  Outcome can_accept(double t, VectorIn x) override { return accelerate(t, x); }
   bool steps_project() const override { return true; }
   bool has_invariants() const override {
     return options_.projects && (constraints_ + layout_.normalizations > 0 || options_.keeps_invariants);
