@@ -20,6 +20,31 @@ std::string refusal(const std::string& arguments) {
   return called.err;
 }
 
+TEST(RunCommand, RodsAreWhatIsAskedFor) {
+  write_file("tie.yaml", R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies:
+  left: {at: [0, 0, 0], mass: 4, inertia: [0.05, 0.05, 0.05]}
+  right: {at: [1, 0, 0], mass: 4, inertia: [0.05, 0.05, 0.05]}
+  tie: {rod: {from: [0.1, 0, 0.2], to: [1.1, 0.1, 0.3], mass: 0.5, radius: 1 cm}}
+joints:
+  A: {type: revolute, between: [ground, left], at: [0, 0, 0], axis: [0, 1, 0], initial: {angle_rate: 2}}
+  D: {type: revolute, between: [ground, right], at: [1, 0, 0], axis: [0, 1, 0.2]}
+  B: {type: spherical, between: [left, tie], at: [0.1, 0, 0.2]}
+  C: {type: spherical, between: [tie, right], at: [1.1, 0.1, 0.3]}
+simulation: {end: 0.1, output: 0.05}
+)");
+  const auto has_tie = [](const std::string& words) {
+    EXPECT_EQ(call("run tie.yaml --out here" + words).exit_code, 0) << words;
+    return read_file(scratch() / "here/results.csv").find("tie.position.x") != std::string::npos;
+  };
+  EXPECT_TRUE(has_tie(""));
+  EXPECT_TRUE(has_tie(" --rods bodies"));
+  EXPECT_FALSE(has_tie(" --rods distances"));
+  EXPECT_EQ(call("run tie.yaml --rods strings").exit_code, 2);
+}
+
 TEST(RunCommand, LeavesResultsInItsOwnFolder) {
   write_file("pendulum.yaml", pendulum_model);
   const Called called = call("run pendulum.yaml");

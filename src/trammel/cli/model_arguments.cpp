@@ -17,16 +17,19 @@ void add_coordinates_argument(CLI::App& command, std::string& coordinates) {
       "In which the equations of motion are: cartesian, joint or auto. Default: as the model says, or auto.");
 }
 
+void add_rods_argument(CLI::App& command, std::string& rods) {
+  command
+      .add_option("--rods", rods,
+                  "What rods between two ball joints are: bodies, or distances, with their mass at their "
+                  "ends. Default: as the model says, or bodies.")
+      ->check(CLI::IsMember({"bodies", "distances"}));
+}
+
 void add_model_arguments(CLI::App& command, ModelArguments& arguments) {
   command.add_option("model", arguments.file, "The model file (YAML), or a robot (URDF).");
   command.add_option("--set", arguments.set, "Parameters with other values: name=value ...");
   add_coordinates_argument(command, arguments.coordinates);
-  command
-      .add_option("--rods", arguments.rods,
-                  "What rods between two ball joints are: bodies, or distances, with their mass at their "
-                  "ends. Default: as "
-                  "the model says, or bodies.")
-      ->check(CLI::IsMember({"bodies", "distances"}));
+  add_rods_argument(command, arguments.rods);
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }
 

@@ -25,7 +25,9 @@ struct ModelArguments {
 
 // --coordinates, for commands that work on equations of motion.
 void add_coordinates_argument(CLI::App& command, std::string& coordinates);
-// The model's name as the first word, --set and --json.
+// --rods, for commands that read a model.
+void add_rods_argument(CLI::App& command, std::string& rods);
+// The model's name as the first word, --set, --coordinates, --rods and --json.
 void add_model_arguments(CLI::App& command, ModelArguments& arguments);
 // Finds the model's name if it stands behind settings; throws CLI::RequiredError if there is none.
 void complete_model_arguments(ModelArguments& arguments);

@@ -23,6 +23,7 @@ void for_each_argument(Arguments& arguments, const Function& function) {
   function("--output-interval", arguments.output_interval);
   function("--samples", arguments.samples);
   function("--coordinates", arguments.coordinates);
+  function("--rods", arguments.rods);
   function("--method", arguments.method);
   function("--rtol", arguments.rtol);
   function("--atol", arguments.atol);

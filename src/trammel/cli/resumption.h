@@ -16,7 +16,7 @@ namespace trammel {
 struct RunCommandArguments : RunArguments {
   std::string file;
   std::optional<double> output_interval;
-  std::string coordinates;  // empty: as the model says
+  std::string coordinates, rods;  // empty: as the model says
   bool no_checkpoint = false;
   bool real_time = false;
   std::optional<double> rate;  // of steps, in real time

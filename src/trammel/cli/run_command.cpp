@@ -166,6 +166,15 @@ int run_model(const RunCommandArguments& arguments, const Model& model, const St
   return finish_run(arguments, model, run, folder, *files, *checkpoints);
 }
 
+ModelArguments model_arguments_of(const RunCommandArguments& arguments) {
+  return {.file = arguments.file,
+          .set = arguments.set,
+          .json = arguments.json,
+          .coordinates = arguments.coordinates,
+          .tells_progress = !arguments.quiet,
+          .rods = arguments.rods};
+}
+
 int resume_run(const RunCommandArguments& at_hand) {
   std::optional<StoredCheckpoint> stored;
   RunCommandArguments arguments;
@@ -175,16 +184,14 @@ int resume_run(const RunCommandArguments& at_hand) {
   } catch (const std::exception& error) {
     return refuse(at_hand.json, error.what(), {{"reason", "no_checkpoint"}, {"folder", at_hand.resume}});
   }
-  return with_model(
-      {arguments.file, arguments.set, arguments.json, arguments.coordinates, !arguments.quiet},
-      [&](Model& model) {
-        check_resumed_model(model, stored->facts);
-        // as it was called, for results tell it
-        model.file = stored->facts.at("model").get<std::string>();
-        if (!arguments.json && !arguments.quiet)
-          print_message(fmt::format("{} goes on from t = {:.6g}", model.file, stored->checkpoint.t));
-        return run_model(arguments, model, &*stored);
-      });
+  return with_model(model_arguments_of(arguments), [&](Model& model) {
+    check_resumed_model(model, stored->facts);
+    // as it was called, for results tell it
+    model.file = stored->facts.at("model").get<std::string>();
+    if (!arguments.json && !arguments.quiet)
+      print_message(fmt::format("{} goes on from t = {:.6g}", model.file, stored->checkpoint.t));
+    return run_model(arguments, model, &*stored);
+  });
 }
 
 }  // namespace
@@ -197,6 +204,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--output-interval", arguments->output_interval,
                       "Time between output samples, instead of --samples.");
   add_coordinates_argument(*command, arguments->coordinates);
+  add_rods_argument(*command, arguments->rods);
   command->add_flag("--no-checkpoint", arguments->no_checkpoint,
                     "The run cannot be resumed if it is killed.");
   command->add_option("--resume", arguments->resume,
@@ -211,7 +219,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
     if (arguments->real_time && !arguments->resume.empty())
       throw CLI::ValidationError("--real-time: such a run cannot be resumed");
     if (arguments->real_time) {
-      ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates};
+      ModelArguments model = model_arguments_of(*arguments);
+      model.tells_progress = false;
       complete_model_arguments(model);
       exit_code = with_model(model, [&](Model& read) { return run_in_real_time(*arguments, read); });
       return;
@@ -220,8 +229,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       exit_code = resume_run(*arguments);
       return;
     }
-    ModelArguments model{arguments->file, arguments->set, arguments->json, arguments->coordinates,
-                         !arguments->quiet};
+    ModelArguments model = model_arguments_of(*arguments);
     complete_model_arguments(model);
     exit_code = with_model(model, [&](Model& read) { return run_model(*arguments, read, nullptr); });
   });
