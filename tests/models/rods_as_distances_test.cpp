@@ -88,7 +88,7 @@ TEST(RodsAsDistances, MoveAsTheBodyWhereItIsLight) {
 
 TEST(RodsAsDistances, StayBodiesWhereSomethingRefersToThem) {
   const std::string force = R"(
-  push: {type: force, on: link, at: [0.6, 0, 0.25], force: [0, 0, 1]}
+  push: {type: force, on: link, at: [0.6, 0, 0.25], components: [0, 0, 1]}
 simulation:)";
   std::string text = tied_discs(heavy, as_distances);
   text.replace(text.find("\nsimulation:"), 12, force);

@@ -70,7 +70,7 @@ MechanismRun run_in(const std::string& coordinates, const std::string& text, con
   RunRequest request;
   request.method = method;
   request.rtol = 1e-8;
-  if (!eliminate) request.options = {{"driver_elimination", "no"}};
+  request.options = {{"driver_elimination", eliminate ? "yes" : "no"}};
   MechanismRun run(model, std::move(request));
   run.run();
   EXPECT_EQ(run.summary().status, Status::finished) << method << ": " << run.summary().message();

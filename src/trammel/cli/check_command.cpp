@@ -28,7 +28,7 @@ struct Findings {
   std::optional<EigenvalueSummary> eigenvalues;
   std::string why_method;
   CoordinateChoice coordinates;
-  std::vector<std::string> eliminated_drivers;
+  std::vector<std::string> eliminable_drivers;
   std::vector<std::string> warnings;
 
   bool assembled() const { return !assembly.failure; }
@@ -56,7 +56,7 @@ Findings examine(const Model& model) {
   findings.warnings.insert(findings.warnings.end(), findings.mobility.warnings.begin(),
                            findings.mobility.warnings.end());
   if (const std::unique_ptr<ReducedMotion> reduction = equations.reduced(0.0, x))
-    findings.eliminated_drivers = reduction->eliminated_drivers();
+    findings.eliminable_drivers = reduction->eliminated_drivers();
   findings.choice = choose_method(equations);
   findings.why_method = findings.choice.reason;
   findings.eigenvalues = eigenvalue_summary(equations, 0.0, x);
@@ -115,7 +115,7 @@ nlohmann::ordered_json findings_json(const Model& model, const Findings& finding
   json["why_method"] = findings.why_method;
   json["recommended_coordinates"] = findings.coordinates.coordinates;
   json["why_coordinates"] = findings.coordinates.reason;
-  if (!findings.eliminated_drivers.empty()) json["eliminated_drivers"] = findings.eliminated_drivers;
+  if (!findings.eliminable_drivers.empty()) json["eliminable_drivers"] = findings.eliminable_drivers;
   json["redundant_joints"] = mobility.redundant_joints;
   json["dependencies"] = nlohmann::ordered_json::array();
   for (const RedundantEquation& dependent : mobility.dependencies)
@@ -154,9 +154,9 @@ void print_findings(const Model& model, const Findings& findings) {
                                             : std::string());
     fmt::print("recommended coordinates: {}, {}\n", findings.coordinates.coordinates,
                findings.coordinates.reason);
-    if (!findings.eliminated_drivers.empty())
-      fmt::print("drivers that are eliminated, because they move coordinates of the tree: {}\n",
-                 fmt::join(findings.eliminated_drivers, ", "));
+    if (!findings.eliminable_drivers.empty())
+      fmt::print("drivers of coordinates of the tree, which driver_elimination=yes would eliminate: {}\n",
+                 fmt::join(findings.eliminable_drivers, ", "));
   } else {
     fmt::print("degrees of freedom, counted after Grübler: {}\n", findings.grubler);
     print_error(findings.message());

@@ -70,7 +70,7 @@ void Dop853::resize() {
   for (Vector& k : k_) k.setZero(problem_.unknowns());
   extended_ = false;
   careful_ = 0;
-  stability_used_ = err_last_ = 0;
+  stability_used_ = 0;
 }
 
 Outcome Dop853::begin(double h0) {
@@ -194,12 +194,8 @@ Outcome Dop853::attempt() {
   return outcome;
 }
 
-// What the error was before counts a little, as in a controller with a proportional part (K. Gustafsson, 1991): where
-// motion is fast and slow in turns, the error of one step alone leads to one too long in every fourth.
 void Dop853::propose() {
-  constexpr double share_of_last = 0.06, least = 1e-4;
-  double factor = options_.safety * std::pow(std::max(err_, 1e-10), -1.0 / 8);
-  if (err_last_ > 0) factor *= std::pow(std::max(err_last_, least), share_of_last);
+  const double factor = options_.safety * std::pow(std::max(err_, 1e-10), -1.0 / 8);
   h_new_ = h_ * std::clamp(factor, options_.min_step_factor, options_.max_step_factor);
 }
 
@@ -212,7 +208,7 @@ double Dop853::factor_after_error() {
 void Dop853::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried.expect(853);
-  carried(n_, careful_, rate_, k_, stability_used_, err_last_);
+  carried(n_, careful_, rate_, k_, stability_used_);
   if (!carried.is_copying()) extended_ = false;
 }
 
@@ -229,7 +225,6 @@ double Dop853::used_stability() {
 
 void Dop853::advance() {
   stability_used_ = used_stability();
-  err_last_ = err_;
   x_.swap(x_new_);
   rate_ = k_[stages];
   if (careful_ > 0) --careful_;

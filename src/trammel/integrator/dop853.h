@@ -76,7 +76,6 @@ class Dop853 final : public OneStepMethod {
   Vector x_new_, scale_, other_scale_, error_, error_3_;
   Vector rate_;  // at x_
   double stability_used_ = 0;
-  double err_last_ = 0;  // of the last accepted step; 0 if there was none
 
   mutable Stages k_;
   mutable Vector stage_;

@@ -154,6 +154,11 @@ void TimeIntegral::reach(double t) const {
     double to = from + block;
     std::vector<double> next;
     for (const TimeCorner& corner : time_corners(integrand_, from, to)) next.push_back(corner.t);
+    // so many that it is noise: adaptive halving has its limit
+    if (to - from < 1e-3 * block) {
+      next.clear();
+      to = from + block;
+    }
     for (double time = from + cell; time < to; time += cell) next.push_back(time);
     next.push_back(to);
     std::sort(next.begin(), next.end());

@@ -1,6 +1,7 @@
 #include "trammel/motion/prescribed_tangent.h"
 
 #include "trammel/motion/acceleration_system.h"
+#include "trammel/numerics/sparse_partition.h"
 
 namespace trammel {
 
@@ -22,15 +23,25 @@ ConstantProduct::Shares all_of(Index count) {
 template <class Tangent>
 class RemainingAccelerations final : public AccelerationSystem {
  public:
-  RemainingAccelerations(Tangent& motion, std::unique_ptr<AccelerationSystem> all)
-      : motion_(motion), all_(std::move(all)) {}
+  RemainingAccelerations(Tangent& motion, std::unique_ptr<AccelerationSystem> all, double rank_tolerance)
+      : motion_(motion), all_(std::move(all)), rank_tolerance_(rank_tolerance) {}
 
-  void take(const MotionPoint& at) override { all_->take(motion_.expanded(at)); }
+  void take(const MotionPoint& at) override {
+    all_->take(motion_.expanded(at));
+    motion_.take_constraints();
+  }
   bool factor() override { return all_->factor(); }
   bool is_exact() const override { return all_->is_exact(); }
   bool rows_are_independent() const override { return all_->rows_are_independent(); }
-  bool find_redundant(std::vector<char>& independent) override { return all_->find_redundant(independent); }
-  void minimize(VectorOut multipliers) override { all_->minimize(multipliers); }
+  // by the coordinates that are left: those that are prescribed may tell rows apart that these do not
+  bool find_redundant(std::vector<char>& independent) override {
+    const SparseMatrix& D = motion_.slopes().jacobian;
+    SparsePartition partition;
+    partition.choose(D, D.rows(), Vector::Ones(D.cols()), rank_tolerance_);
+    independent = partition.counts();
+    return partition.redundant();
+  }
+  void minimize(VectorOut multipliers) override { minimal_.reduce(motion_.slopes().jacobian, multipliers); }
   void subtract_product(const Vector& x, const Vector& y, Vector& upper, Vector& lower) const override {
     motion_.spread(x, x_);
     motion_.spread(upper, upper_);
@@ -48,6 +59,8 @@ class RemainingAccelerations final : public AccelerationSystem {
  private:
   Tangent& motion_;
   std::unique_ptr<AccelerationSystem> all_;
+  double rank_tolerance_;
+  MinimalMultipliers minimal_;
   mutable Vector x_, upper_;  // work space
 };
 
@@ -233,7 +246,7 @@ void PrescribedMotion::Tangent::displacement_metric(double t, const VectorIn& x,
 
 std::unique_ptr<AccelerationSystem> PrescribedMotion::Tangent::acceleration_system(double rank_tolerance) {
   if (auto recursion = all_.recursive_acceleration_system(rank_tolerance))
-    return std::make_unique<RemainingAccelerations<Tangent>>(*this, std::move(recursion));
+    return std::make_unique<RemainingAccelerations<Tangent>>(*this, std::move(recursion), rank_tolerance);
   return make_sparse_acceleration_system(*this, rank_tolerance);
 }
 

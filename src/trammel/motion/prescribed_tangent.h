@@ -38,6 +38,8 @@ class PrescribedMotion::Tangent final : public TangentMotion {
   // Velocities of all coordinates from those that are left, the others zero, and back.
   void spread(const VectorIn& reduced, Vector& all) const;
   void pick(const VectorIn& all, VectorOut reduced) const;
+  // The constraints by the velocities that are left, as they are by all.
+  void take_constraints() { take(SlopeKind::at_velocities); }
 
  private:
   // Matrices up to a level from those of all coordinates.

@@ -43,7 +43,7 @@ struct Options {
   // Solve planar mechanisms with three velocities a body (motion/planar_motion.h).
   bool reduce_planar = true;
   // In joint coordinates, solve without those that drivers prescribe (motion/prescribed_motion.h).
-  bool eliminate_drivers = true;
+  bool eliminate_drivers = false;
 
   Output output = Output::every_step;
   std::vector<double> output_times;  // ascending

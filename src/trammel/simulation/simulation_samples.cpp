@@ -63,8 +63,10 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   const double u = (t - integrator_->previous_t()) / (integrator_->t() - integrator_->previous_t());
   const Index m = l.lambda.size + l.mu.size;
   const Vector between = (1 - u) * beginning.segment(l.lambda.begin, m) + u * end.segment(l.lambda.begin, m);
-  return !(shown_->may_be_singular() || largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around) ||
-         !shown_->is_singular(t, full.head(l.total));
+  const bool far = largest(full.segment(l.lambda.begin, m) - between) > 0.3 * around;
+  // the multipliers of drivers that are no equations are not among these: what they are far from is not seen
+  const bool unseen = m > 0 && reduction_ && !reduction_->eliminated_drivers().empty();
+  return !(shown_->may_be_singular() || far || unseen) || !shown_->is_singular(t, full.head(l.total));
 }
 
 // A state inside the last step, on the constraints.
