@@ -160,6 +160,13 @@ TEST(Options, ThoseOfOtherMethodsEndARunBeforeItBegins) {
   EXPECT_NE(summary.message().find("*/radau5"), std::string::npos) << summary.message();
 }
 
+TEST(Options, OfAFormulationAreNotThoseOfAnotherFormOfTheSameName) {
+  EXPECT_FALSE(check_option({"ggl", "radau5"}, "ggl_iteration"));
+  EXPECT_FALSE(check_option({"ggl", "ida"}, "ggl_iteration"));
+  // it is made by another class, which has no such iteration
+  EXPECT_TRUE(check_option({"ggl", "alpha"}, "ggl_iteration"));
+}
+
 // --- documentation
 
 std::string text_of(const std::filesystem::path& path) {

@@ -232,16 +232,19 @@ FormulationEntry ggl() {
   FormulationEntry entry =
       classical("ggl", IndexReductionOptions::Form::ggl, "form of Gear, Gupta and Leimkuhler");
   entry.index = 2;
-  entry.options = {
+  // of the classical form, not of the one that methods of second order are given
+  const std::vector<OptionMember> options = {
       option<&Options::index_reduction, &IndexReductionOptions::frozen_constraints>("ggl_iteration")};
   entry.pairings = {
       {.integrator = "radau5",
        .when_to_use = "Gear-Gupta-Leimkuhler, index 2: positions and velocities held to the tolerance; no "
                       "redundancy",
        .compared_on = {constrained},
-       .checks_references = true},
+       .checks_references = true,
+       .options = options},
       {.integrator = "ida",
-       .when_to_use = "Gear-Gupta-Leimkuhler with IDAS (BDF), a descendant of DASSL; no redundancy"}};
+       .when_to_use = "Gear-Gupta-Leimkuhler with IDAS (BDF), a descendant of DASSL; no redundancy",
+       .options = options}};
   add_second_order(entry, PenaltyOptions::Form::ggl, "positions and velocities constrained");
   return entry;
 }

@@ -57,6 +57,43 @@ void set_functions(IntegratorEntry& entry) {
   set_functions<Kind, Member>(entry, [](auto&) {});
 }
 
+std::vector<OptionMember> operator+(std::vector<OptionMember> first, const std::vector<OptionMember>& then) {
+  first.insert(first.end(), then.begin(), then.end());
+  return first;
+}
+
+// Options that several kinds have under one name, which stand in a member of Options.
+template <auto Member, class Own>
+std::vector<OptionMember> bounds_of_steps() {
+  return {option<Member, &Own::max_steps>("max_steps"), option<Member, &Own::max_step>("max_step")};
+}
+
+template <auto Member, class Own>
+std::vector<OptionMember> iteration() {
+  return {option<Member, &Own::max_newton_iterations>("max_newton_iterations")};
+}
+
+template <auto Member, class Own>
+std::vector<OptionMember> step_control() {
+  return {option<Member, &Own::safety>("safety"), option<Member, &Own::min_step_factor>("min_step_factor"),
+          option<Member, &Own::max_step_factor>("max_step_factor")};
+}
+
+std::vector<OptionMember> convergence() { return {option<&Options::record_convergence>("convergence")}; }
+
+// Of one-step methods with Newton's iteration.
+template <auto Member, class Own>
+std::vector<OptionMember> implicit_options() {
+  return bounds_of_steps<Member, Own>() + iteration<Member, Own>() + convergence() +
+         step_control<Member, Own>() +
+         std::vector{option<Member, &Own::starting_values>("starting_values"),
+                     option<Member, &Own::jacobian_reuse>("jacobian_reuse"),
+                     option<Member, &Own::newton_stop>("newton_stop"),
+                     option<Member, &Own::keep_step_above>("keep_step_above"),
+                     option<Member, &Own::keep_step_below>("keep_step_below"),
+                     option<Member, &Own::fixed_step>("fixed_step")};
+}
+
 IntegratorEntry radau5() {
   using Own = RadauOptions;
   constexpr auto own = &Options::radau;
@@ -64,22 +101,12 @@ IntegratorEntry radau5() {
       .name = "radau5",
       .what_it_is = "Radau IIA with three stages, order 5, L-stable",
       .when_to_use = "stiff or not, mild to tight tolerances, any index up to 3",
-      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
-                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
-                  option<&Options::record_convergence>("convergence"),
-                  option<own, &Own::starting_values>("starting_values"),
-                  option<own, &Own::controller>("controller"),
-                  option<own, &Own::newton_matrix_at>("newton_matrix_at"),
-                  option<own, &Own::newton_matrix_updates>("newton_matrix_updates"),
-                  option<own, &Own::safety>("safety"), option<own, &Own::jacobian_reuse>("jacobian_reuse"),
-                  option<own, &Own::newton_stop>("newton_stop"),
-                  option<own, &Own::keep_step_above>("keep_step_above"),
-                  option<own, &Own::keep_step_below>("keep_step_below"),
-                  option<own, &Own::min_step_factor>("min_step_factor"),
-                  option<own, &Own::max_step_factor>("max_step_factor"),
-                  option<own, &Own::transform_tolerances>("transform_tolerances"),
-                  option<own, &Own::leap_over_singular>("leap_over_singular"),
-                  option<own, &Own::fixed_step>("fixed_step")}};
+      .options = implicit_options<own, Own>() +
+                 std::vector{option<own, &Own::controller>("controller"),
+                             option<own, &Own::newton_matrix_at>("newton_matrix_at"),
+                             option<own, &Own::newton_matrix_updates>("newton_matrix_updates"),
+                             option<own, &Own::transform_tolerances>("transform_tolerances"),
+                             option<own, &Own::leap_over_singular>("leap_over_singular")}};
   set_functions<Radau, own>(entry);
   return entry;
 }
@@ -89,23 +116,12 @@ IntegratorEntry sdirk4() {
   constexpr auto own = &Options::sdirk;
   IntegratorEntry entry{
       .name = "sdirk4",
-      .what_it_is =
-          "singly diagonally implicit Runge-Kutta with five stages, order 4, "
-          "L-stable",
+      .what_it_is = "singly diagonally implicit Runge-Kutta with five stages, order 4, L-stable",
       .when_to_use = "stiff, mild tolerances: one real matrix a step",
       .highest_index = 1,
-      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
-                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
-                  option<&Options::record_convergence>("convergence"),
-                  option<own, &Own::starting_values>("starting_values"), option<own, &Own::safety>("safety"),
-                  option<own, &Own::jacobian_reuse>("jacobian_reuse"),
-                  option<own, &Own::newton_stop>("newton_stop"),
-                  option<own, &Own::keep_step_above>("keep_step_above"),
-                  option<own, &Own::keep_step_below>("keep_step_below"),
-                  option<own, &Own::min_step_factor>("min_step_factor"),
-                  option<own, &Own::max_step_factor>("max_step_factor"),
-                  option<own, &Own::fixed_step>("fixed_step"), option<own, &Own::gamma>("sdirk_gamma"),
-                  option<own, &Own::local_extrapolation>("local_extrapolation")}};
+      .options = implicit_options<own, Own>() +
+                 std::vector{option<own, &Own::gamma>("sdirk_gamma"),
+                             option<own, &Own::local_extrapolation>("local_extrapolation")}};
   set_functions<Sdirk, own>(entry);
   return entry;
 }
@@ -113,16 +129,13 @@ IntegratorEntry sdirk4() {
 IntegratorEntry dop853() {
   using Own = Dop853Options;
   constexpr auto own = &Options::dop853;
-  IntegratorEntry entry{
-      .name = "dop853",
-      .what_it_is = "explicit Runge-Kutta of Dormand and Prince, order 8",
-      .when_to_use = "not stiff: the fastest there",
-      .needs_rates = true,
-      .needs_solves = false,
-      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
-                  option<own, &Own::safety>("safety"), option<own, &Own::min_step_factor>("min_step_factor"),
-                  option<own, &Own::max_step_factor>("max_step_factor"),
-                  option<own, &Own::fixed_step>("fixed_step")}};
+  IntegratorEntry entry{.name = "dop853",
+                        .what_it_is = "explicit Runge-Kutta of Dormand and Prince, order 8",
+                        .when_to_use = "not stiff: the fastest there",
+                        .needs_rates = true,
+                        .needs_solves = false,
+                        .options = bounds_of_steps<own, Own>() + step_control<own, Own>() +
+                                   std::vector{option<own, &Own::fixed_step>("fixed_step")}};
   set_functions<Dop853, own>(entry);
   return entry;
 }
@@ -130,9 +143,8 @@ IntegratorEntry dop853() {
 std::vector<OptionMember> cvodes_options() {
   using Own = CvodesOptions;
   constexpr auto own = &Options::cvodes;
-  return {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
-          option<own, &Own::max_newton_iterations>("max_newton_iterations"),
-          option<own, &Own::max_order>("max_order")};
+  return bounds_of_steps<own, Own>() + iteration<own, Own>() +
+         std::vector{option<own, &Own::max_order>("max_order")};
 }
 
 // With invariants to be kept inside the step the multistep method is ours: CVODES projects with bdf only, and does
@@ -161,8 +173,7 @@ IntegratorEntry bdf() {
       .when_to_use = "stiff and smooth, evaluations dear",
       .needs_rates = true,
       .is_multistep = true,
-      .options = cvodes_options()};
-  entry.options.push_back(option<&Options::record_convergence>("convergence"));
+      .options = cvodes_options() + convergence()};
   set_functions<Cvodes, &Options::cvodes>(
       entry, [](CvodesOptions& own) { own.family = CvodesOptions::Family::bdf; });
   entry.make = make_multistep<MultistepFamily::bdf>;
@@ -187,8 +198,7 @@ IntegratorEntry adams() {
 std::vector<OptionMember> arkode_options() {
   using Own = ArkodeOptions;
   constexpr auto own = &Options::arkode;
-  return {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
-          option<own, &Own::order>("order")};
+  return bounds_of_steps<own, Own>() + std::vector{option<own, &Own::order>("order")};
 }
 
 IntegratorEntry dirk() {
@@ -196,9 +206,7 @@ IntegratorEntry dirk() {
                         .what_it_is = "diagonally implicit Runge-Kutta of ARKODE, orders 3 to 5, L-stable",
                         .when_to_use = "stiff; Jacobians are kept long",
                         .needs_rates = true,
-                        .options = arkode_options()};
-  entry.options.push_back(
-      option<&Options::arkode, &ArkodeOptions::max_newton_iterations>("max_newton_iterations"));
+                        .options = arkode_options() + iteration<&Options::arkode, ArkodeOptions>()};
   set_functions<Arkode, &Options::arkode>(
       entry, [](ArkodeOptions& own) { own.family = ArkodeOptions::Family::dirk; });
   return entry;
@@ -226,11 +234,10 @@ IntegratorEntry ida() {
       .needs_square_systems = true,
       .highest_index = 2,
       .is_multistep = true,
-      .options = {option<own, &Own::max_steps>("max_steps"), option<own, &Own::max_step>("max_step"),
-                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
-                  option<&Options::record_convergence>("convergence"),
-                  option<own, &Own::newton_stop>("newton_stop"), option<own, &Own::fixed_step>("fixed_step"),
-                  option<own, &Own::max_order>("max_order")}};
+      .options = bounds_of_steps<own, Own>() + iteration<own, Own>() + convergence() +
+                 std::vector{option<own, &Own::newton_stop>("newton_stop"),
+                             option<own, &Own::fixed_step>("fixed_step"),
+                             option<own, &Own::max_order>("max_order")}};
   set_functions<Ida, own>(entry, [](IdaOptions& mine) {
     if (mine.max_order == 0) mine.max_order = 5;
   });
@@ -246,12 +253,8 @@ IntegratorEntry second_order(SecondOrderOptions::Kind kind, std::string name, st
       .what_it_is = std::move(what_it_is),
       .when_to_use = std::move(when_to_use),
       .needs_second_order = true,
-      .options = {option<own, &Own::step>("step"), option<own, &Own::max_steps>("max_steps"),
-                  option<own, &Own::max_step>("max_step"),
-                  option<own, &Own::max_newton_iterations>("max_newton_iterations"),
-                  option<own, &Own::newton_stop>("newton_stop"), option<own, &Own::safety>("safety"),
-                  option<own, &Own::min_step_factor>("min_step_factor"),
-                  option<own, &Own::max_step_factor>("max_step_factor")}};
+      .options = bounds_of_steps<own, Own>() + iteration<own, Own>() + step_control<own, Own>() +
+                 std::vector{option<own, &Own::step>("step"), option<own, &Own::newton_stop>("newton_stop")}};
   if (kind != Own::Kind::trapezoidal) entry.options.push_back(option<own, &Own::rho>("rho"));
   set_functions<SecondOrderMethod, own>(entry, [kind](Own& mine) { mine.kind = kind; });
   return entry;

@@ -14,6 +14,11 @@
 
 namespace trammel {
 
+// Who asks for something must know that nothing came of it.
+constexpr const char* elimination_without_effect =
+    "driver_elimination changed nothing: it takes joint coordinates, a driver of one of them, one "
+    "tolerance for all unknowns, and no invariants that are kept";
+
 Simulation::Simulation(EquationsOfMotion& equations, Method method, Options options)
     : equations_(equations),
       methods_{std::move(method)},
@@ -522,6 +527,8 @@ Summary Simulation::finish() {
       if (std::find(summary.notes.begin(), summary.notes.end(), note) == summary.notes.end())
         summary.notes.push_back(note);
     note_drift(summary);
+    if (options_.eliminate_drivers && summary.eliminated_drivers.empty())
+      summary.notes.push_back(elimination_without_effect);
     note_energy(summary);
     if (!singular_samples_.empty()) summary.notes.push_back(singular_note());
   }
