@@ -162,6 +162,17 @@ TEST(ModelErrors, KeysThatExcludeEachOther) {
   });
 }
 
+TEST(ModelErrors, KeysThatMeanNothingWithoutOthers) {
+  expect_faults({
+      {"forces: {f: {type: joint_friction, joint: A, viscous: 1, radius: 0.1}}",
+       "m:4:58: 'radius' has no effect without 'coefficient'"},
+      {"forces: {f: {type: joint_friction, joint: A, viscous: 1, velocity: 0.1}}",
+       "m:4:58: 'velocity' has no effect without 'dry' or 'coefficient'"},
+      {"forces: {f: {type: contact, sphere: rod, radius: 1, stiffness: 1, friction_velocity: 0.1}}",
+       "m:4:67: 'friction_velocity' has no effect without 'friction'"},
+  });
+}
+
 TEST(ModelErrors, Directions) {
   expect_faults({
       {"markers: {P: {body: rod, axis: [0, 0, 0]}}", "m:4:32: 'axis' is [0, 0, 0], which gives no direction"},

@@ -20,6 +20,8 @@ Force read_friction(const MapReader& map, const Joint& joint, const std::string&
   force.friction_velocity = map.number("velocity", usual_friction_velocity, NumberRange::positive);
   if (!map.has_any({"dry", "coefficient", "viscous"}))
     map.fail(fmt::format("{} needs 'dry', 'coefficient' or 'viscous'", map.what()));
+  map.refuse_without("radius", {"coefficient"});
+  map.refuse_without("velocity", {"dry", "coefficient"});
   return force;
 }
 

@@ -1,6 +1,7 @@
 #include "trammel/model/map_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -151,6 +152,11 @@ void MapReader::fail_at(std::string_view key, const std::string& message) const 
 void MapReader::refuse_together(const std::string& first, const std::string& second) const {
   if (has(first) && has(second))
     fail_at(second, fmt::format("{} has '{}' already; '{}' does not go with it", what_, first, second));
+}
+
+void MapReader::refuse_without(const std::string& key, const std::vector<std::string>& others) const {
+  if (has(key) && !has_any(others))
+    fail_at(key, fmt::format("'{}' has no effect without '{}'", key, fmt::join(others, "' or '")));
 }
 
 }  // namespace trammel

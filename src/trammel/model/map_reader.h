@@ -66,6 +66,8 @@ class MapReader {
   [[noreturn]] void fail_at(std::string_view key, const std::string& message) const;
   // Refuses the second of two keys that exclude each other.
   void refuse_together(const std::string& first, const std::string& second) const;
+  // Refuses a key that means nothing without one of the others.
+  void refuse_without(const std::string& key, const std::vector<std::string>& others) const;
 
  private:
   const ModelNode& node_;

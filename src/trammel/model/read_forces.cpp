@@ -244,6 +244,7 @@ Force read_contact(const ModelBuilder& builder, const MapReader& map, const Forc
   force.damping = map.number("damping", 0, NumberRange::not_negative);
   force.friction = map.number("friction", 0, NumberRange::not_negative);
   force.friction_velocity = map.number("friction_velocity", usual_friction_velocity, NumberRange::positive);
+  map.refuse_without("friction_velocity", {"friction"});
   force.smoothing = map.number("smoothing", 0, NumberRange::not_negative);
   return force;
 }

@@ -109,8 +109,8 @@ class ForceWriter {
         .add_number("stiffness", force.stiffness)
         .add_number("exponent", force.exponent, 1);
     map.add_number("damping", force.damping).add_number("friction", force.friction);
-    return map.add_number("friction_velocity", force.friction_velocity)
-        .add_number("smoothing", force.smoothing);
+    if (force.friction > 0) map.add_number("friction_velocity", force.friction_velocity);
+    return map.add_number("smoothing", force.smoothing);
   }
 
   YamlMap operator()(const Force::JointFriction& force) const {
@@ -118,8 +118,10 @@ class ForceWriter {
     if (!force.along.coordinate.empty()) map.add("coordinate", yaml_word(force.along.coordinate));
     // one of these must be there
     map.add("viscous", yaml_number(force.viscous)).add_number("dry", force.dry);
-    map.add_number("coefficient", force.coefficient).add_number("radius", force.radius);
-    return map.add_number("velocity", force.friction_velocity);
+    map.add_number("coefficient", force.coefficient);
+    if (force.coefficient > 0) map.add_number("radius", force.radius);
+    if (force.dry > 0 || force.coefficient > 0) map.add_number("velocity", force.friction_velocity);
+    return map;
   }
 
   YamlMap operator()(const Force::Actuator& force) const {
