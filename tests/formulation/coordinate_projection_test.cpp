@@ -92,6 +92,16 @@ TEST(CoordinateProjection, CoarseTolerancesPassFoldedFourBars) {
   EXPECT_LT(result.summary.violation.position, 1e-3);
 }
 
+// Rates beside the constraints are of any size where positions are nearly singular: iterates that are not put on them first took 603
+// steps here, and 172 past the singular positions of Bricard's linkage.
+TEST(CoordinateProjection, FixedPointsPassSingularPositions) {
+  const ProblemRun flat =
+      run("n-four-bar", 1e-3, {.parameters = {{"N", 10}}, .options = {{"planar_reduction", "no"}}},
+          "projected/adams");
+  EXPECT_LT(flat.summary.statistics.accepted, 200);
+  EXPECT_LT(run("bricard", 1e-3, {}, "projected/adams").summary.statistics.accepted, 100);
+}
+
 // (σ − J) δ = ρ for directions δ of the motion, J from differences of the rates.
 TEST(CoordinateProjection, SolvesFitTheRates) {
   for (const char* name : {"andrews", "four-bar", "spatial-four-bar", "force-element", "knife-edge"}) {

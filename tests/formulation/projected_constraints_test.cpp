@@ -2,6 +2,7 @@
 // fail now and then; projections and scales that a user brings.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
@@ -60,7 +61,7 @@ struct DoublePendulum {
       g[2] = g[0] + g[1];
       g[3] = 3 * g[0];
     }
-    if (rows->fails()) g[0] = std::numeric_limits<double>::quiet_NaN();
+    if (rows->fails()) g[0] = g[0] * std::numeric_limits<double>::quiet_NaN();  // with its derivatives
   }
 };
 
@@ -136,26 +137,30 @@ struct FadingRows {
   }
 };
 
+// Single runs scatter by a tenth, as any change of the steps does: sums over tolerances show what fading costs.
 TEST(ProjectedConstraints, RowsThatDependOnOthersForAnInstantDoNotMatter) {
-  const auto fall = [](bool fades, const char* method) {
+  const auto fall = [](bool fades, const char* method, double tolerance) {
     TemplatedEquations<FadingRows> equations{{fades}};
     Vector start = Vector::Zero(equations.layout().total);
     start.head(8) << 1, 0, 2, 0, 0.8, 0.6, 1.8, 0.6;
-    Simulation simulation(equations, method_of(method), tight_options());
+    Options options = tight_options();
+    options.tolerances.relative = options.tolerances.absolute = tolerance;
+    Simulation simulation(equations, method_of(method), options);
     return simulation.run(start, 0, 2);
   };
   for (const char* method : methods) {
-    const Summary reduced = fall(false, method), fading = fall(true, method);
-    ASSERT_EQ(reduced.status, Status::finished) << method << ": " << reduced.message();
-    ASSERT_EQ(fading.status, Status::finished) << method << ": " << fading.message();
-    EXPECT_LT((reduced.final_state - fading.final_state).head(16).norm(), 1e-3) << method;
-    // A row that fades to a thousandth lets the rod be off by its whole tolerance, and takes that back on the other side. Where a step
-    // of a method with a long memory ends there, its order falls: adams took a fifth more, ida a twentieth
-    const bool remembers =
-        method == std::string("projected/adams") || method == std::string("projected-index1/ida");
-    const auto steps = static_cast<double>(reduced.statistics.accepted);
-    EXPECT_NEAR(static_cast<double>(fading.statistics.accepted), steps, (remembers ? 0.3 : 0.05) * steps)
-        << method;
+    double steps = 0, fading_steps = 0;
+    for (double digits = 4; digits <= 8; digits += 0.5) {
+      const double tolerance = std::pow(10, -digits);
+      const Summary plain = fall(false, method, tolerance), fading = fall(true, method, tolerance);
+      ASSERT_EQ(plain.status, Status::finished) << method << ", " << tolerance << ": " << plain.message();
+      ASSERT_EQ(fading.status, Status::finished) << method << ", " << tolerance << ": " << fading.message();
+      EXPECT_LT((plain.final_state - fading.final_state).head(16).norm(), 1e4 * tolerance)
+          << method << ", " << tolerance;
+      steps += static_cast<double>(plain.statistics.accepted);
+      fading_steps += static_cast<double>(fading.statistics.accepted);
+    }
+    EXPECT_LT(std::abs(fading_steps - steps), 0.05 * steps) << method;
   }
 }
 
@@ -196,6 +201,22 @@ TEST(ProjectedConstraints, ScalesSayWhatCountsAsMet) {
   }
 }
 
+TEST(ProjectedConstraints, ScalesThatCouldHaveNoEffectAreRefused) {
+  const auto refusal = [](const Options& options, const char* method) {
+    return swing({}, method, options).message();
+  };
+  Options options = tight_options();
+  options.projection.row_scales = Eigen::Vector3d(1, 1, 1);
+  EXPECT_NE(refusal(options, "projected/adams").find("constraint_scales is automatic"), std::string::npos);
+  options.projection.scales = CoordinateProjectionOptions::Scales::as_written;
+  EXPECT_NE(refusal(options, "projected/adams").find("has 3 entries, and there are 2"), std::string::npos);
+  options.projection.row_scales = Eigen::Vector2d(1, 0);
+  EXPECT_NE(refusal(options, "projected/bdf").find("must be positive"), std::string::npos);
+  EXPECT_NE(refusal(options, "projected/dop853").find("does not project inside a step"), std::string::npos);
+  options.projection.row_scales = Eigen::Vector2d(1, 2);
+  EXPECT_EQ(swing({}, "projected-index1/ida", options).status, Status::finished);
+}
+
 // --- failures
 
 // Projections that a user brings, of which every twentieth fails: each is counted.
@@ -223,19 +244,27 @@ TEST(ProjectedConstraints, FailedProjectionsAreCounted) {
 }
 
 // Forces that do not give a number in every twentieth call; then rows, which a derivative or a projection calls several times, so that
-// a hundredth of their calls is more than a twentieth of those. The run ends where it would without.
+// a hundredth of their calls is more than a twentieth of those, and a twentieth half of those of a step. The run ends where it would
+// without.
 TEST(ProjectedConstraints, FunctionsThatFailAtRandomDoNoHarm) {
+  struct Fault {
+    bool of_rows;
+    double probability, most_steps;
+  };
   for (const char* method : methods) {
     const Summary smooth = swing({}, method, tight_options());
     ASSERT_EQ(smooth.status, Status::finished) << method << ": " << smooth.message();
-    for (const bool of_rows : {false, true}) {
-      const std::string what = std::string(method) + (of_rows ? ", rows" : ", forces");
+    for (const Fault& fault : {Fault{false, 0.05, 5}, Fault{true, 0.01, 5}, Fault{true, 0.05, 100}}) {
+      // IDAS makes a step a quarter whatever failed, and gives up
+      if (fault.most_steps > 5 && method == std::string("projected-index1/ida")) continue;
+      const std::string what =
+          std::string(method) + (fault.of_rows ? ", rows " : ", forces ") + std::to_string(fault.probability);
       const DoublePendulum pendulum;
-      Chance& chance = of_rows ? *pendulum.rows : *pendulum.force;
+      Chance& chance = fault.of_rows ? *pendulum.rows : *pendulum.force;
       TemplatedEquations<DoublePendulum> equations{pendulum};
       Simulation simulation(equations, method_of(method), tight_options());
       simulation.on_step([&](const Point<double>&, double) {
-        chance.probability = of_rows ? 0.01 : 0.05;
+        chance.probability = fault.probability;
         return true;
       });
       const Summary summary = simulation.run(horizontal(equations), 0, 2);
@@ -244,7 +273,9 @@ TEST(ProjectedConstraints, FunctionsThatFailAtRandomDoNoHarm) {
       EXPECT_LT((summary.final_state - smooth.final_state).head(8).norm(), 1e-3) << what;
       EXPECT_GT(chance.failed, 5) << what;
       EXPECT_GT(summary.statistics.rejected(), 0) << what;
-      EXPECT_LT(summary.statistics.accepted, 5 * smooth.statistics.accepted) << what;
+      EXPECT_LT(static_cast<double>(summary.statistics.accepted),
+                fault.most_steps * static_cast<double>(smooth.statistics.accepted))
+          << what;
     }
   }
 }
@@ -252,33 +283,36 @@ TEST(ProjectedConstraints, FunctionsThatFailAtRandomDoNoHarm) {
 // --- operators of one's own
 
 TEST(ProjectedConstraints, OwnOperatorsTakeTheirPlace) {
-  long projected = 0, measured = 0;
-  Options options;
-  options.tolerances.relative = options.tolerances.absolute = 1e-7;
-  // as rough as can be: lengths one after the other, velocities likewise
-  options.projection.project = [&](double, VectorIn, double, VectorOut x) {
-    ++projected;
-    Eigen::Ref<Eigen::Vector2d> p = x.segment<2>(0), v = x.segment<2>(4);
-    p.normalize();
-    v -= p.dot(v) * p;
-    const Eigen::Vector2d rod = (x.segment<2>(2) - p).normalized();
-    x.segment<2>(2) = p + rod;
-    x.segment<2>(6) -= rod.dot(x.segment<2>(6) - v) * rod;
-    return Outcome::ok;
-  };
-  options.projection.violation = [&](double, VectorIn, VectorIn) {
-    ++measured;
-    return 1.0;
-  };
-  TemplatedEquations<DoublePendulum> equations{DoublePendulum{}};
-  Simulation simulation(equations, {"projected", "adams"}, options);
-  Vector start = Vector::Zero(equations.layout().total);
-  start.head(4) << 1, 0, 2, 0;
-  const Summary summary = simulation.run(start, 0, 1);
-  ASSERT_EQ(summary.status, Status::finished) << summary.message();
-  EXPECT_EQ(measured, summary.statistics.projections);
-  EXPECT_EQ(projected, summary.statistics.projections);
-  EXPECT_LT(summary.violation.position, 1e-12);
+  for (const char* method : {"projected/adams", "projected/bdf", "projected/dop853"}) {
+    long projected = 0, measured = 0;
+    Options options;
+    options.tolerances.relative = options.tolerances.absolute = 1e-7;
+    // as rough as can be: lengths one after the other, velocities likewise
+    options.projection.project = [&](double, VectorIn, double, VectorOut x) {
+      ++projected;
+      Eigen::Ref<Eigen::Vector2d> p = x.segment<2>(0), v = x.segment<2>(4);
+      p.normalize();
+      v -= p.dot(v) * p;
+      const Eigen::Vector2d rod = (x.segment<2>(2) - p).normalized();
+      x.segment<2>(2) = p + rod;
+      x.segment<2>(6) -= rod.dot(x.segment<2>(6) - v) * rod;
+      return Outcome::ok;
+    };
+    options.projection.violation = [&](double, VectorIn, VectorIn) {
+      ++measured;
+      return 1.0;
+    };
+    TemplatedEquations<DoublePendulum> equations{DoublePendulum{}};
+    Simulation simulation(equations, method_of(method), options);
+    Vector start = Vector::Zero(equations.layout().total);
+    start.head(4) << 1, 0, 2, 0;
+    const Summary summary = simulation.run(start, 0, 1);
+    ASSERT_EQ(summary.status, Status::finished) << method << ": " << summary.message();
+    EXPECT_EQ(measured, summary.statistics.projections) << method;
+    EXPECT_GT(projected, 10) << method;
+    EXPECT_EQ(projected, summary.statistics.projections) << method;
+    EXPECT_LT(summary.violation.position, 1e-12) << method;
+  }
 }
 
 }  // namespace

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "trammel/model/model.h"
 #include "trammel/simulation/mechanism_run.h"
+#include "trammel/simulation/simulation.h"
 
 namespace trammel {
 namespace {
@@ -75,6 +77,58 @@ TEST(NamedTolerances, GoByJointsInJointCoordinates) {
   EXPECT_EQ(error_of(model("coordinates: joint, tolerances: {A: {rtol: 1e-3}}")), "");
   const std::string wrong = error_of(model("coordinates: cartesian, tolerances: {A: {rtol: 1e-3}}"));
   EXPECT_NE(wrong.find("'A' has no unknown in these coordinates"), std::string::npos) << wrong;
+}
+
+// --- closures
+
+// The largest residual of A's rows at position level after any step.
+double worst_closure(const std::string& settings, const RunRequest& request = {}) {
+  const std::string all =
+      "coordinates: cartesian, method: projected/adams, rtol: 1e-4, atol: 1e-4, " + settings;
+  MechanismRun run(model(all), request);
+  MechanismEquations& equations = run.equations();
+  const auto beside = equations.tangent();
+  const Layout& l = equations.layout();
+  MotionValues values(l, false);
+  const Vector rest = Vector::Zero(l.v.size);
+  Vector x = equations.initial_state();
+  double worst = 0;
+  Simulation simulation(equations, run.settings().method, run.settings().options);
+  simulation.on_step([&](const Point<double>& at, double) {
+    x.segment(l.p.begin, l.p.size) = Eigen::Map<const Vector>(at.p.data(), l.p.size);
+    beside->evaluate({at.t, x, rest}, part::g, values);
+    for (Index i = 0; i < l.lambda.size; ++i)
+      if (equations.names().g[at_index(i)].starts_with("A.")) worst = std::max(worst, std::abs(values.g[i]));
+    return true;
+  });
+  const Vector start = equations.initial_state();
+  EXPECT_EQ(simulation.run(start, 0, 1).status, Status::finished);
+  return worst;
+}
+
+// Constraints of a joint are met within constraint_tolerance (here a tenth) of what is given for it, planar as the mechanism is.
+TEST(NamedTolerances, ClosuresSayWhatTheConstraintsOfAJointMayBeOffBy) {
+  const std::string options = "options: {constraint_tolerance: 0.1}";
+  const double automatic = worst_closure(options);
+  EXPECT_GT(automatic, 1e-6);
+  EXPECT_LT(worst_closure("tolerances: {A: {closure: 1e-6}}, " + options), 1e-7);
+  RunRequest request;
+  request.tolerances = {{"A", {}, {}, {}, 1e-8}};
+  EXPECT_LT(worst_closure("tolerances: {A: {closure: 1e-6}}, " + options, request), 1e-9);
+}
+
+TEST(NamedTolerances, ClosuresThatCouldHaveNoEffectAreRefused) {
+  EXPECT_NE(error_of(model("coordinates: cartesian, method: projected/adams, tolerances: {AA: {closure: 1}}"))
+                .find("did you mean 'A'"),
+            std::string::npos);
+  EXPECT_NE(error_of(model("coordinates: joint, method: projected/adams, tolerances: {A: {closure: 1}}"))
+                .find("'A' has no constraint in these coordinates"),
+            std::string::npos);
+  EXPECT_NE(error_of(model("coordinates: cartesian, method: psf/radau5, tolerances: {A: {closure: 1}}"))
+                .find("it does not project inside a step"),
+            std::string::npos);
+  EXPECT_EQ(error_of(model("method: projected/bdf, coordinates: cartesian, tolerances: {A.x: {closure: 1}}")),
+            "");
 }
 
 // As an option that only one of two methods has does for that one.

@@ -20,7 +20,7 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
   command.add_option("--atol", arguments.atol, "Absolute tolerance (default: " + atol_default + ").");
   command.add_option("--tolerance", arguments.tolerance,
                      "Tolerances of single bodies, joints, states or unknowns: name=RTOL, name=RTOL:ATOL or "
-                     "name=:ATOL ...");
+                     "name=:ATOL; of constraints of joints: name=::CLOSURE ...");
   command.add_option("--h0", arguments.h0, "First step size.");
   command.add_option("--until,--end", arguments.until, "End time.");
   command.add_option("--option", arguments.option,
@@ -44,7 +44,7 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
 
 namespace {
 
-// "1e-4", "1e-4:1e-6", ":1e-6".
+// "1e-4", "1e-4:1e-6", ":1e-6", "::1e-5".
 SimulationSettings::NamedTolerance named_tolerance(const std::string& name, const std::string& text) {
   const auto number = [&](const std::string& part) -> std::optional<double> {
     if (part.empty()) return std::nullopt;
@@ -52,13 +52,17 @@ SimulationSettings::NamedTolerance named_tolerance(const std::string& name, cons
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc() || end != part.data() + part.size() || !std::isfinite(value) || value < 0)
       throw std::invalid_argument(fmt::format(
-          "--tolerance {}={}: '{}' is no tolerance; RTOL, RTOL:ATOL or :ATOL is expected", name, text, part));
+          "--tolerance {}={}: '{}' is no tolerance; RTOL, RTOL:ATOL, :ATOL or ::CLOSURE is expected", name,
+          text, part));
     return value;
   };
   const std::size_t colon = text.find(':');
   SimulationSettings::NamedTolerance tolerance{name, number(text.substr(0, colon)), {}, {}};
-  if (colon != std::string::npos) tolerance.atol = number(text.substr(colon + 1));
-  if (!tolerance.rtol && !tolerance.atol)
+  const std::string behind = colon == std::string::npos ? "" : text.substr(colon + 1);
+  const std::size_t second = behind.find(':');
+  tolerance.atol = number(behind.substr(0, second));
+  if (second != std::string::npos) tolerance.closure = number(behind.substr(second + 1));
+  if (!tolerance.rtol && !tolerance.atol && !tolerance.closure)
     throw std::invalid_argument(fmt::format("--tolerance {}={} says nothing", name, text));
   return tolerance;
 }

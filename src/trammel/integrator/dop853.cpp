@@ -34,7 +34,7 @@ Failure Dop853::check() const {
 
 // The rates at a guess, which is completed first where the problem asks for it, and put on the constraints
 // where stages off them are suspected. What goes wrong is in rate_failure_.
-Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
+Outcome Dop853::try_rates(double t, Vector& x, Vector& out) const {
   std::string what = "something that is not an exception";
   try {
     Outcome outcome = Outcome::ok;
@@ -53,6 +53,10 @@ Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
   }
   rate_failure_ = {Reason::user_function_failed, fmt::format("the equations threw: {}", what)};
   return Outcome::fail;
+}
+
+Outcome Dop853::rates(double t, Vector& x, Vector& out) const {
+  return insist([&] { return try_rates(t, x, out); });
 }
 
 void Dop853::set_scale(const Vector& x) {
@@ -153,7 +157,8 @@ Outcome Dop853::finish_stages() {
   error_ = x_new_;
   const double t = t_ + h_;
   if (!problem_.completes())
-    if (const Outcome outcome = problem_.put_back(t, x_new_); outcome != Outcome::ok) {
+    if (const Outcome outcome = insist([&] { return problem_.put_back(t, x_new_); });
+        outcome != Outcome::ok) {
       rate_failure_ = problem_.failure();
       cause_ = &Statistics::rejected_projection;
       return outcome;

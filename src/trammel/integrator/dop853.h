@@ -49,6 +49,7 @@ class Dop853 final : public OneStepMethod {
   using Defects = std::array<std::optional<Vector>, 4>;
 
   Outcome rates(double t, Vector& x, Vector& out) const;
+  Outcome try_rates(double t, Vector& x, Vector& out) const;
   Outcome choose_first_step();
   void add_stages(const Stages& k, int row, double h, const Vector& x, Vector& out) const;
   Outcome take_stages();

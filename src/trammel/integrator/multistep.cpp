@@ -46,14 +46,14 @@ int Multistep::highest() const {
 void Multistep::resize() {
   const Index n = problem_.unknowns();
   for (Vector* vector : {&x_new_, &predicted_, &known_, &scale_, &end_scale_, &error_, &other_error_, &rate_,
-                         &rate_new_, &change_, &linearized_at_})
+                         &rate_new_, &change_, &linearized_at_, &on_invariants_})
     vector->setZero(n);
   // estimates of one order more look two points further back; one is for going back
   history_.assign(static_cast<std::size_t>(highest() + 3), {0, Vector::Zero(n)});
   points_ = 0;
   order_ = last_order_ = next_order_ = 1;
   wait_ = 2;
-  failures_ = 0;
+  failures_ = careful_ = trusting_ = 0;
   projection_.restart();
   rate_of_convergence_ = 1;
   last_error_ = 0;
@@ -108,7 +108,7 @@ void Multistep::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried.expect(is_bdf() ? 5 : 12);
   carried(n_, points_, order_, last_order_, next_order_, wait_, last_error_, rate_of_convergence_, rate_,
-          rate_t_);
+          rate_t_, careful_, trusting_);
   projection_.carry(carried);
   for (int i = 0; i < points_ && i < static_cast<int>(history_.size()); ++i)
     carried(history_[static_cast<std::size_t>(i)]);
@@ -118,6 +118,10 @@ void Multistep::carry(Carrier& carried) {
 // --- the beginning
 
 Outcome Multistep::rates(double t, const Vector& x, Vector& out) {
+  return insist([&] { return try_rates(t, x, out); });
+}
+
+Outcome Multistep::try_rates(double t, const Vector& x, Vector& out) {
   std::string what = "something that is not an exception";
   evaluation_failed_ = false;
   try {

@@ -68,6 +68,10 @@ class Multistep final : public OneStepMethod {
   void add(const PointWeights& weights, std::size_t first, int count, Vector& out) const;
 
   Outcome rates(double t, const Vector& x, Vector& out);
+  Outcome try_rates(double t, const Vector& x, Vector& out);
+  Outcome rates_of_iterate();
+  Outcome put_back(Vector& x);
+  bool becomes_careful();
   void set_scale(const Vector& x, Vector& scale) const;
   Outcome choose_first_step();
   void predict();
@@ -100,10 +104,15 @@ class Multistep final : public OneStepMethod {
   int failures_ = 0;              // of the present step: errors too large, or projections
   double last_error_ = 0;         // of the last steps, relative to the tolerance
   double unprojected_error_ = 0;  // of the present one
+  // Near a singular position the rates of states beside the invariants are of any size: after a surprise iterates are put on
+  // the invariants before they are evaluated, in this step and so many more.
+  int careful_ = 0;
+  int trusting_ = 0;  // steps until that is tried again, where it was no help
   MultistepFormula formula_;
 
   Vector x_new_, predicted_, known_, scale_, end_scale_, error_, other_error_;
   Vector rate_, rate_new_;  // at x_ (bdf: at rate_t_), and at x_new_
+  Vector on_invariants_;    // x_new_, put there
   double rate_t_ = 0;
   Vector change_, rhs_;
   double rate_of_convergence_ = 1, previous_change_ = 0;

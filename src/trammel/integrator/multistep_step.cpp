@@ -27,6 +27,17 @@ constexpr int matrix_age = 20;
 
 constexpr double tolerances_allowed = StateProjection::tolerances_allowed;
 
+// A projection is worth asking for again only where a function had no number: one that does not converge is a failure of the step, and
+// counted.
+template <class Ask, class Why>
+auto unless_it_failed(const Ask& ask, const Why& why, bool& failed) {
+  return [&] {
+    const Outcome outcome = failed ? Outcome::retry : ask();
+    failed = outcome == Outcome::retry && why().reason != Reason::not_finite;
+    return outcome;
+  };
+}
+
 }  // namespace
 
 Outcome Multistep::prepare() {
@@ -94,9 +105,43 @@ Multistep::Progress Multistep::judge(int iteration, double change) {
   return iteration + 1 < options_.max_iterations ? Progress::go_on : Progress::hopeless;
 }
 
+// At x_new_; where care is taken, at what it is on the invariants.
+Outcome Multistep::rates_of_iterate() {
+  if (careful_ == 0) return rates(t_ + h_, x_new_, rate_new_);
+  on_invariants_ = x_new_;
+  const Outcome outcome = put_back(on_invariants_);
+  return outcome == Outcome::ok ? rates(t_ + h_, on_invariants_, rate_new_) : outcome;
+}
+
+// On the invariants, as exactly as can be.
+Outcome Multistep::put_back(Vector& x) {
+  const auto ask = [&] { return problem_.put_back(t_ + h_, x); };
+  const auto why = [&]() -> const Failure& { return problem_.failure(); };
+  bool failed = false;
+  const Outcome outcome = insist(unless_it_failed(ask, why, failed));
+  if (outcome == Outcome::ok) return outcome;
+  obstacle_ = problem_.failure();
+  cause_ = &Statistics::rejected_projection;
+  evaluation_failed_ = obstacle_.reason == Reason::not_finite;
+  return outcome;
+}
+
+// Whether the present step is to be tried again with iterates on the invariants.
+bool Multistep::becomes_careful() {
+  constexpr int steps_of_care = 6, steps_of_trust = 50;
+  if (!projection_.is_due() || trusting_ > 0) return false;
+  if (careful_ > 0) {  // it was no help
+    careful_ = 0;
+    trusting_ = steps_of_trust;
+    return false;
+  }
+  careful_ = steps_of_care;
+  return true;
+}
+
 Outcome Multistep::correct_by_fixed_point() {
   for (int iteration = 0;; ++iteration) {
-    if (const Outcome outcome = rates(t_ + h_, x_new_, rate_new_); outcome != Outcome::ok) return outcome;
+    if (const Outcome outcome = rates_of_iterate(); outcome != Outcome::ok) return outcome;
     ++problem_.statistics().newton_iterations;
     change_.head(n_) = (known_ - x_new_).head(n_) + formula_.gamma * rate_new_.head(n_);
     x_new_.head(n_) += change_.head(n_);
@@ -105,6 +150,7 @@ Outcome Multistep::correct_by_fixed_point() {
         return Outcome::ok;
       case Progress::hopeless:
         rate_of_convergence_ = 1;
+        if (becomes_careful()) shrink_ = 1;
         obstacle_ = {Reason::newton_failed, ""};
         return Outcome::retry;
       case Progress::go_on:
@@ -115,7 +161,10 @@ Outcome Multistep::correct_by_fixed_point() {
 
 Outcome Multistep::prepare_matrix() {
   if (!linearized_ || steps_with_matrix_ >= matrix_age) {
-    const Outcome outcome = implicit_->linearize(t_ + h_, predicted_);
+    linearized_at_ = predicted_;
+    if (careful_ > 0)
+      if (const Outcome outcome = put_back(linearized_at_); outcome != Outcome::ok) return outcome;
+    const Outcome outcome = implicit_->linearize(t_ + h_, linearized_at_);
     if (outcome != Outcome::ok) {
       obstacle_ = problem_.failure();
       return outcome;
@@ -123,7 +172,6 @@ Outcome Multistep::prepare_matrix() {
     linearized_ = fresh_ = true;
     factored_ = false;
     linearized_t_ = t_ + h_;
-    linearized_at_ = predicted_;
     steps_with_matrix_ = 0;
   }
   if (factored_ && std::abs(formula_.gamma / factored_gamma_ - 1) <= gamma_change) return Outcome::ok;
@@ -159,7 +207,7 @@ Outcome Multistep::correct_by_newton() {
   if (const Outcome outcome = prepare_matrix(); outcome != Outcome::ok) return outcome;
   newton_log_.begin(t_ + h_, h_);
   for (int iteration = 0;; ++iteration) {
-    Outcome outcome = rates(t_ + h_, x_new_, rate_new_);
+    Outcome outcome = rates_of_iterate();
     Progress progress = Progress::hopeless;
     if (outcome == Outcome::ok) {
       ++problem_.statistics().newton_iterations;
@@ -167,7 +215,9 @@ Outcome Multistep::correct_by_newton() {
       change_.tail(change_.size() - n_).setZero();
       outcome = solve(change_);
     }
-    if (outcome == Outcome::fail) return outcome;
+    // an iterate that cannot be put on the invariants is a failure of the step: no matrix helps
+    const bool is_projection = cause_ == &Statistics::rejected_projection;
+    if (outcome == Outcome::fail || (outcome == Outcome::retry && is_projection)) return outcome;
     if (outcome == Outcome::ok) {
       x_new_.head(n_) += change_.head(n_);
       const double change = size(change_);
@@ -183,7 +233,10 @@ Outcome Multistep::correct_by_newton() {
     rate_of_convergence_ = 1;
     const bool was_fresh = std::exchange(fresh_, false);
     linearized_ = false;
-    if (was_fresh) return Outcome::retry;
+    if (was_fresh) {
+      if (becomes_careful()) shrink_ = 1;
+      return Outcome::retry;
+    }
     // the same step with a matrix of its own
     x_new_ = predicted_;
     if (outcome = prepare_matrix(); outcome != Outcome::ok) return outcome;
@@ -202,6 +255,10 @@ Outcome Multistep::unprojected(Outcome outcome) {
   cause_ = &Statistics::rejected_projection;
   evaluation_failed_ = obstacle_.reason == Reason::not_finite;
   linearized_ = false;
+  if (becomes_careful()) {
+    shrink_ = 1;
+    return outcome;
+  }
   if (++failures_ > 1 && order_ > 1) --order_;
   return outcome;
 }
@@ -212,10 +269,18 @@ Outcome Multistep::project() {
   if (!projection_.is_due()) return Outcome::ok;
   const double t = t_ + h_;
   set_scale(x_new_, end_scale_);
-  if (const Outcome outcome = projection_.project(t, end_scale_, n_, x_new_); outcome != Outcome::ok)
+  const auto why = [&]() -> const Failure& { return projection_.failure(); };
+  bool failed = false;
+  const auto put_there = [&] { return projection_.project(t, end_scale_, n_, x_new_); };
+  if (const Outcome outcome = insist(unless_it_failed(put_there, why, failed)); outcome != Outcome::ok)
     return unprojected(outcome);
   if (!projection_.projects_errors()) return Outcome::ok;
-  if (const Outcome outcome = projection_.project_error(t, x_new_, scale_, error_); outcome != Outcome::ok)
+  other_error_ = error_;
+  const auto project_error = [&] {
+    error_ = other_error_;
+    return projection_.project_error(t, x_new_, scale_, error_);
+  };
+  if (const Outcome outcome = insist(unless_it_failed(project_error, why, failed)); outcome != Outcome::ok)
     return unprojected(outcome);
   err_ = size(error_);
   if (err_ < 1) {
@@ -228,6 +293,8 @@ Outcome Multistep::project() {
 // Rates that are kept belong to the end of the step, on the invariants. To evaluate them there costs as much as one
 // iteration more, and pays: steps may be longer (PECE).
 Outcome Multistep::evaluate_end() {
+  if (careful_ > 0)
+    if (const Outcome outcome = put_back(x_new_); outcome != Outcome::ok) return outcome;
   if (is_bdf()) {
     const Outcome outcome = problem_.can_accept(t_ + h_, x_new_);
     if (outcome != Outcome::ok) obstacle_ = problem_.failure();
@@ -311,6 +378,8 @@ void Multistep::propose() {
 }
 
 double Multistep::factor_after_error() {
+  constexpr double surprise = 20;
+  if (!is_bdf() && h_last_ > 0 && err_ > surprise && careful_ == 0 && becomes_careful()) return 1;
   ++failures_;
   wait_ = order_ + 1;
   const double factor = growth(err_, order_, bias_same);
@@ -320,6 +389,8 @@ double Multistep::factor_after_error() {
 
 void Multistep::advance() {
   last_order_ = order_;
+  if (careful_ > 0) --careful_;
+  if (trusting_ > 0) --trusting_;
   last_error_ = std::max({err_, unprojected_error_ / tolerances_allowed, remembered_error()});
   order_ = next_order_;
   failures_ = 0;

@@ -89,6 +89,16 @@ class OneStepMethod : public Integrator {
   // Set by attempt() with `retry` where an evaluation could not be had: that says little about the size of a step, which
   // is made smaller gently at first and may grow again at once.
   bool evaluation_failed_ = false;
+  // Asks again for what could not be had, where that happened in several attempts at the present step, the shorter ones too: perhaps
+  // each fails by chance now and then, and of a step that has many of them none would ever be whole, however short.
+  template <class Ask>
+  Outcome insist(const Ask& ask) const {
+    constexpr int patience = 3, most = 5;
+    Outcome outcome = ask();
+    for (int again = 1; again < most && outcome == Outcome::retry && failed_evaluations_ >= patience; ++again)
+      outcome = ask();
+    return outcome;
+  }
 
  private:
   enum class Attempt { taken, leapt, again, smaller, failed };

@@ -17,11 +17,13 @@ struct SimulationSettings {
     std::string name, value;
     SourcePlace place;
   };
-  // Of what belongs to a body, a joint or a state, or of one unknown; what is absent is as of all others.
+  // Of what belongs to a body, a joint or a state, or of one unknown; what is absent is as of all others. `closure` is what the
+  // constraints of a joint, or one of them, may be off by, in their own units, to count as one tolerance.
   struct NamedTolerance {
     std::string name;
     std::optional<double> rtol, atol;
     SourcePlace place;  // empty: it is not from a file
+    std::optional<double> closure = {};
   };
   std::optional<double> end, output;  // time of the end, and between two samples
   std::optional<std::string> method, coordinates;

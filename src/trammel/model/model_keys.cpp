@@ -31,7 +31,7 @@ std::vector<KeySet> make_key_sets() {
       make("urdf", "file! at orientation base prefix strict unphysical_inertia missing_inertia"),
       make("missing_inertia", "density mass radius"),
       make("simulation", "end output method coordinates rods rtol atol tolerances h0 options"),
-      make("tolerance", "rtol atol"),
+      make("tolerance", "rtol atol closure"),
       make("view", "up planar traces"),
       make("table", "x y file columns interpolation outside"),
 

@@ -26,8 +26,9 @@ void read_tolerances(const ModelNode& node, const NumberScope& scope,
   if (node.kind != ModelNode::Kind::map)
     throw ModelError(
         node.place(),
-        fmt::format("'tolerances' is a map of bodies, joints, states and {{rtol: .., atol: ..}}, not {}",
-                    node.in_words()));
+        fmt::format(
+            "'tolerances' is a map of bodies, joints, states and {{rtol: .., atol: .., closure: ..}}, not {}",
+            node.in_words()));
   for (const ModelNode::Entry& entry : node.entries) {
     const std::string& name = entry.key.text;
     const MapReader map(entry.value, key_set("tolerance"), fmt::format("the tolerance of '{}'", name),
@@ -35,9 +36,12 @@ void read_tolerances(const ModelNode& node, const NumberScope& scope,
     SimulationSettings::NamedTolerance tolerance{name, {}, {}, entry.key.place()};
     if (map.has("rtol")) tolerance.rtol = map.number("rtol", NumberRange::not_negative);
     if (map.has("atol")) tolerance.atol = map.number("atol", NumberRange::positive);
-    if (!tolerance.rtol && !tolerance.atol)
+    if (map.has("closure")) tolerance.closure = map.number("closure", NumberRange::positive);
+    if (!tolerance.rtol && !tolerance.atol && !tolerance.closure)
       throw ModelError(entry.key.place(),
-                       fmt::format("the tolerance of '{}' says nothing: give rtol, atol or both", name));
+                       fmt::format("the tolerance of '{}' says nothing: give rtol, atol or both, or the "
+                                   "closure of a joint",
+                                   name));
     std::erase_if(tolerances, [&](const auto& other) { return other.name == name; });
     tolerances.push_back(tolerance);
   }

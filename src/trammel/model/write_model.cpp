@@ -238,6 +238,7 @@ std::string settings_text(const Model& model) {
     YamlMap numbers;
     if (tolerance.rtol) numbers.add("rtol", yaml_number(*tolerance.rtol));
     if (tolerance.atol) numbers.add("atol", yaml_number(*tolerance.atol));
+    if (tolerance.closure) numbers.add("closure", yaml_number(*tolerance.closure));
     tolerances.add(yaml_word(tolerance.name), numbers.text());
   }
   if (!settings.tolerances.empty()) text += line("tolerances", tolerances.text());

@@ -139,7 +139,9 @@ CoordinateChoice coordinates_of(const Model& model, const std::optional<std::str
   for (const auto* named : {&tolerances, &model.simulation.tolerances})
     for (const SimulationSettings::NamedTolerance& tolerance : *named)
       if (const std::string owner =
-              coordinates_of_tolerance(model.mechanism, tolerance.name, choice.coordinates);
+              tolerance.rtol || tolerance.atol
+                  ? coordinates_of_tolerance(model.mechanism, tolerance.name, choice.coordinates)
+                  : std::string();
           !owner.empty())
         choice = {owner, fmt::format("a tolerance is given for '{}'", tolerance.name)};
   choice.reason = "auto: " + choice.reason;

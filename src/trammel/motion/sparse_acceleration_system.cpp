@@ -1,7 +1,8 @@
 // The system of accelerations with sparse matrices, by KLU.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "trammel/motion/acceleration_system.h"
 #include "trammel/motion/mass_schur_complement.h"
@@ -134,7 +135,7 @@ class SparseAccelerationSystem final : public AccelerationSystem {
       prepare();
       prepared_ = true;
     }
-    check(motion_.differentiate(at, TangentMotion::jacobian));
+    check(at.t, motion_.differentiate(at, TangentMotion::jacobian));
     if (motion_.pattern() != pattern_) {
       find_used_entries(at);
       prepare();
@@ -186,8 +187,10 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   }
 
  private:
-  static void check(const std::string& not_finite) {
-    if (!not_finite.empty()) throw std::runtime_error(not_finite + " is not finite");
+  // Elsewhere it may be: a smaller step can help.
+  static void check(double t, const std::string& not_finite) {
+    if (!not_finite.empty())
+      throw NotDetermined(Reason::not_finite, fmt::format("{} is not finite at t = {}", not_finite, t));
   }
 
   // What is zero at three positions of all kinds, constraints met or not, is taken to be zero everywhere
@@ -195,7 +198,7 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   void find_used_entries(const MotionPoint& at) {
     MotionValues values(layout_, false);
     motion_.evaluate(at, part::mass, values);
-    check(motion_.differentiate(at, TangentMotion::jacobian));
+    check(at.t, motion_.differentiate(at, TangentMotion::jacobian));
     const SparseMatrix& D = slopes_.jacobian;
     used_.assign(static_cast<std::size_t>(D.nonZeros()), 0);
     Vector x = at.x, q(layout_.v.size), change(layout_.p.size);
@@ -214,7 +217,7 @@ class SparseAccelerationSystem final : public AccelerationSystem {
         break;  // not everywhere has to be within reach
       }
     }
-    check(motion_.differentiate(at, TangentMotion::jacobian));
+    check(at.t, motion_.differentiate(at, TangentMotion::jacobian));
     if (used_.size() != static_cast<std::size_t>(D.nonZeros()))
       used_.assign(static_cast<std::size_t>(D.nonZeros()), 1);
   }

@@ -14,6 +14,7 @@ Options options_of_case(const ProblemCase& instance, const Method& method, const
   options.tolerances.relative = request.rtol.value_or(instance.rtol);
   options.tolerances.absolute = request.atol.value_or(request.rtol ? *request.rtol : instance.atol);
   set_named_tolerances(*instance.equations, request.tolerances, options.tolerances);
+  set_named_closures(*instance.equations, request.tolerances, options.projection);
   options.h0 = request.h0.value_or(instance.h0);
   options.assembly = instance.assembly;
   options.psf.enforce_invariants = instance.enforce_invariants;

@@ -86,6 +86,8 @@ RunSettings settle(const Model& model, const RunRequest& request, MechanismEquat
       first_of(request.atol, of_model.atol).value_or(0.01 * options.tolerances.relative);
   set_named_tolerances(equations, of_model.tolerances, options.tolerances);
   set_named_tolerances(equations, request.tolerances, options.tolerances);
+  set_named_closures(equations, of_model.tolerances, options.projection);
+  set_named_closures(equations, request.tolerances, options.projection);
   set_cyclic(equations, options.tolerances);
   options.h0 = first_of(request.h0, of_model.h0).value_or(0);
   if (!(options.h0 >= 0 && std::isfinite(options.h0)))

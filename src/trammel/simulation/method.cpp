@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "trammel/numerics/nearest_name.h"
 #include "trammel/simulation/formulations.h"
@@ -150,6 +151,32 @@ Failure check_option(const Method& method, const std::string& key) {
   return set_option(unused, key, "");  // which says that there is none, and what is near
 }
 
+// What is said of single constraints must have an effect.
+static Failure check_rows(const Method& method, const CoordinateProjectionOptions& options,
+                          const Layout& layout) {
+  using Scales = CoordinateProjectionOptions::Scales;
+  if (!options.measures_rows()) return {};
+  if (!has_option(method, "constraint_tolerance"))
+    return bad(
+        fmt::format("constraints are given sizes ({}), and '{}' has none: it does not project inside a step. "
+                    "projected/adams, projected/bdf and projected-index1/ida do",
+                    options.closures.empty() ? "row_scales"
+                                             : fmt::format("closure of '{}'", options.closures.front().first),
+                    method.name()));
+  for (const auto& [name, size] : options.closures)
+    if (!(size > 0 && std::isfinite(size)))
+      return bad(fmt::format("the closure of '{}' must be positive, but is {}", name, size));
+  const Index rows = layout.lambda.size + layout.mu.size, given = options.row_scales.size();
+  if (given == 0) return {};
+  if (options.scales == Scales::automatic)
+    return bad("row_scales are given, but constraint_scales is automatic: as_written uses them");
+  if (given != rows)
+    return bad(fmt::format("row_scales has {} entries, and there are {} constraints", given, rows));
+  if (!(options.row_scales.array() > 0).all() || !options.row_scales.allFinite())
+    return bad("row_scales must be positive");
+  return {};
+}
+
 Failure check_method(const Method& method, const Options& options, const EquationsOfMotion& equations) {
   const MethodDescription* found = find_method(method);
   if (found == nullptr) {
@@ -158,6 +185,7 @@ Failure check_method(const Method& method, const Options& options, const Equatio
   }
   for (const auto& [key, value] : options.named)
     if (Failure failure = check_option(method, key)) return failure;
+  if (Failure failure = check_rows(method, options.projection, equations.layout())) return failure;
   if (Failure failure = found->integrator.check(options, equations.layout().total)) return failure;
   if (Failure failure = found->formulation.check(options)) return failure;
   if (const std::string reason = why_refused(method, traits_of(equations)); !reason.empty())

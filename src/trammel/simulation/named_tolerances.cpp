@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
@@ -41,12 +42,30 @@ std::string nobody(const std::string& name, const std::vector<std::string>& unkn
       name, near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near));
 }
 
+std::string no_constraint(const std::string& name, const std::vector<std::string>& rows) {
+  std::vector<std::string> known = rows;
+  for (const std::string& row : rows) known.push_back(owner_of(row));
+  const std::string near = nearest_name(name, known);
+  return fmt::format(
+      "'{}' has no constraint in these coordinates{}. Joints have them in cartesian, in joint "
+      "coordinates those that close a loop",
+      name, near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near));
+}
+
+[[noreturn]] void refuse(const SimulationSettings::NamedTolerance& tolerance, const std::string& message) {
+  if (!tolerance.place.file.empty()) throw ModelError(tolerance.place, message);
+  throw std::invalid_argument(message);
+}
+
 }  // namespace
 
 void set_named_tolerances(const EquationsOfMotion& equations,
                           const std::vector<SimulationSettings::NamedTolerance>& named,
                           Tolerances& tolerances) {
-  if (named.empty()) return;
+  const auto is_of_unknowns = [](const SimulationSettings::NamedTolerance& one) {
+    return one.rtol || one.atol;
+  };
+  if (std::none_of(named.begin(), named.end(), is_of_unknowns)) return;
   const std::vector<std::string> unknowns = integrated_names(equations);
   const Index n = equations.layout().total;
   if (tolerances.relative_each.size() != n) {
@@ -54,17 +73,31 @@ void set_named_tolerances(const EquationsOfMotion& equations,
     tolerances.absolute_each = Vector::Constant(n, tolerances.absolute);
   }
   for (const SimulationSettings::NamedTolerance& tolerance : named) {
-    bool found = false;
+    bool found = !is_of_unknowns(tolerance);
     for (std::size_t i = 0; i < unknowns.size(); ++i) {
       if (unknowns[i] != tolerance.name && owner_of(unknowns[i]) != tolerance.name) continue;
       found = true;
       if (tolerance.rtol) tolerances.relative_each[static_cast<Index>(i)] = *tolerance.rtol;
       if (tolerance.atol) tolerances.absolute_each[static_cast<Index>(i)] = *tolerance.atol;
     }
-    if (found) continue;
-    const std::string message = "a tolerance: " + nobody(tolerance.name, unknowns, equations.of_mechanism());
-    if (!tolerance.place.file.empty()) throw ModelError(tolerance.place, message);
-    throw std::invalid_argument(message);
+    if (!found)
+      refuse(tolerance, "a tolerance: " + nobody(tolerance.name, unknowns, equations.of_mechanism()));
+  }
+}
+
+void set_named_closures(const EquationsOfMotion& equations,
+                        const std::vector<SimulationSettings::NamedTolerance>& named,
+                        CoordinateProjectionOptions& projection) {
+  std::vector<std::string> rows = equations.names().g;
+  rows.insert(rows.end(), equations.names().h.begin(), equations.names().h.end());
+  for (const SimulationSettings::NamedTolerance& tolerance : named) {
+    if (!tolerance.closure) continue;
+    const bool found = std::any_of(rows.begin(), rows.end(),
+                                   [&](const std::string& row) { return is_row_of(row, tolerance.name); });
+    if (found)
+      projection.closures.emplace_back(tolerance.name, *tolerance.closure);
+    else
+      refuse(tolerance, "a closure: " + no_constraint(tolerance.name, rows));
   }
 }
 

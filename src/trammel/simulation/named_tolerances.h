@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "trammel/formulation/projection/coordinate_projection_options.h"
 #include "trammel/integrator/tolerances.h"
 #include "trammel/mechanism/model.h"
 #include "trammel/motion/equations.h"
@@ -15,6 +16,12 @@ namespace trammel {
 void set_named_tolerances(const EquationsOfMotion& equations,
                           const std::vector<SimulationSettings::NamedTolerance>& named,
                           Tolerances& tolerances);
+
+// What the constraints of joints, or single ones ("hinge.x"), may be off by to count as one error that is just tolerated.
+// Throws as above if there is no such constraint in these coordinates.
+void set_named_closures(const EquationsOfMotion& equations,
+                        const std::vector<SimulationSettings::NamedTolerance>& named,
+                        CoordinateProjectionOptions& projection);
 
 // In joint coordinates: an angle counts for half a turn at most, however often it went round.
 void set_cyclic(const EquationsOfMotion& equations, Tolerances& tolerances);

@@ -249,8 +249,8 @@ bool Simulation::make_method(std::size_t method) {
 // Everything that steps and what is shown beside them need, at the assembled start.
 bool Simulation::make_solver(const Vector& x, double t) {
   reduction_.reset();
-  if (options_.tolerances.is_one_for_all() && !options_.projection.keeps_invariants &&
-      !formulation_->is_dense)
+  if (options_.tolerances.is_one_for_all() && options_.projection.is_for_all_rows() &&
+      !options_.projection.keeps_invariants && !formulation_->is_dense)
     reduction_ = equations_.reduced(t, x);
   if (reduction_ &&
       !(reduction_->eliminated_drivers().empty() ? options_.reduce_planar : options_.eliminate_drivers))

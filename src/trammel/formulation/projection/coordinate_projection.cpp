@@ -98,6 +98,7 @@ Outcome CoordinateProjection::rates(double t, VectorIn x, VectorOut xdot) {
 
 Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   if (!options_.projects) return Outcome::ok;
+  if (options_.project) return put_back_by_own(t, x);
   const ConsistentState::Counts before = state_.counts;
   const Outcome outcome = outcome_of(state_.project(t, x));
   count(before);
@@ -105,6 +106,17 @@ Outcome CoordinateProjection::put_back(double t, VectorOut x) {
   statistics().projections += done;
   statistics().projections_skipped += outcome == Outcome::ok && done == 0 && has_invariants() ? 1 : 0;
   return outcome;
+}
+
+// As exactly as can be, relative to the state.
+Outcome CoordinateProjection::put_back_by_own(double t, VectorOut x) {
+  change_ = 1 + x.array().abs();
+  if (options_.violation && options_.violation(t, x, change_) <= options_.tolerance) {
+    ++statistics().projections_skipped;
+    return Outcome::ok;
+  }
+  ++statistics().projections;
+  return options_.project(t, change_, options_.tolerance, x);
 }
 
 void CoordinateProjection::count_projection(long iterations, long matrices) {

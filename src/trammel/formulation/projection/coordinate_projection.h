@@ -83,6 +83,7 @@ class CoordinateProjection : public TangentProblem, public OdeProblem, public Im
   Outcome accelerate(double t, const VectorIn& x);
   void count(const ConsistentState::Counts& before);
   void count_projection(long iterations, long matrices);
+  Outcome put_back_by_own(double t, VectorOut x);
 
   Vector change_, part_;
   SecondOrderSystem::Columns<std::complex<double>> complex_;

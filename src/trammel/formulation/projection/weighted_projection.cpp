@@ -31,7 +31,15 @@ WeightedProjection::WeightedProjection(TangentMotion& motion, const CoordinatePr
       layout_(motion.layout()),
       constraints_(layout_.lambda.size + layout_.mu.size),
       values_(layout_, false),
-      rest_(Vector::Zero(layout_.v.size)) {}
+      rest_(Vector::Zero(layout_.v.size)) {
+  const Names& names = motion.names();
+  const auto row_name = [&](Index row) -> const std::string& {
+    return row < layout_.lambda.size ? names.g[at_index(row)] : names.h[at_index(row - layout_.lambda.size)];
+  };
+  for (const auto& [name, size] : options_.closures)
+    for (Index row = 0; row < constraints_; ++row)
+      if (is_row_of(row_name(row), name)) closures_.emplace_back(row, size);
+}
 
 void WeightedProjection::forget() {
   known_ = false;
@@ -167,7 +175,14 @@ void WeightedProjection::measure_rows() {
   };
   measure(position_metric_, position_rows_, position_lengths_);
   measure(velocity_metric_, motion_.slopes().jacobian, velocity_lengths_);
-  if (options_.scales == CoordinateProjectionOptions::Scales::automatic) return;
+  if (options_.scales == CoordinateProjectionOptions::Scales::as_written) measure_rows_as_written();
+  for (const auto& [row, size] : closures_) {
+    if (row < layout_.lambda.size) position_lengths_[row] = size;
+    velocity_lengths_[row] = size;
+  }
+}
+
+void WeightedProjection::measure_rows_as_written() {
   const auto least = [&](const Block& block) {
     return block.size > 0 ? 1 / weights_.segment(block.begin, block.size).maxCoeff() : 1.0;
   };

@@ -66,6 +66,7 @@ class WeightedProjection {
   // The nearest vector with D q = b.
   void meet(Level level, Vector& q, const Vector& b);
   void measure_rows();
+  void measure_rows_as_written();
   double position_violation() const;
   double velocity_violation() const;
   // One level of constraints, with the matrices at hand. `slow`: they do not serve.
@@ -100,7 +101,8 @@ class WeightedProjection {
   Vector measured_x_, measured_scale_;
   // What a row changes by where every unknown is off by its tolerance, at most: of positions, and of velocities.
   Vector position_lengths_, velocity_lengths_;
-  double least_scale_ = 1;  // of the positions
+  std::vector<std::pair<Index, double>> closures_;  // rows whose length was given
+  double least_scale_ = 1;                          // of the positions
 
   // Invariants: how they change along directions that the constraints allow, steepest by the tolerances.
   KeptInvariants* invariants_ = nullptr;
