@@ -65,6 +65,8 @@ void Simulation::begin_switches(double t, const Vector& x) {
 // The branches that a state asks for; after a crossing, the others are still the same, but for those that were not
 // passed: two wheels meet the same edge one after the other, within the same instant.
 void Simulation::hold_branches(double t, const Vector& x, const Crossing* crossing) {
+  std::vector<SwitchReading> before(crossing != nullptr ? held_.size() : 0);
+  if (crossing != nullptr) watched_->read_switches(t, x, before);
   for (std::size_t i = 0; i < held_.size(); ++i)
     if (crossing == nullptr || held_[i].is_free() || !(at_begin_[i].margin < SwitchReading::unknown))
       held_[i] = {HeldBranch::free, HeldBranch::free, switched_[i].width};
@@ -86,7 +88,25 @@ void Simulation::hold_branches(double t, const Vector& x, const Crossing* crossi
   }
   pass_on_branches();
   watched_->read_switches(t, x, at_begin_);
+  if (crossing != nullptr && follow_jumps(before)) {
+    pass_on_branches();
+    watched_->read_switches(t, x, at_begin_);
+  }
   at_begin_t_ = t;
+}
+
+// A switch of what has jumped with another one, as mod(x, 1) does, is on another branch without having passed its end.
+bool Simulation::follow_jumps(const std::vector<SwitchReading>& before) {
+  bool any = false;
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const double inside = 1e-9 * std::max(switched_[i].largest, 1e-9);
+    if (held_[i].is_free() || switched_[i].width > 0 || !(before[i].margin < SwitchReading::unknown))
+      continue;
+    if (!(before[i].margin > inside && at_begin_[i].margin < -inside)) continue;
+    held_[i] = at_begin_[i].natural;
+    any = true;
+  }
+  return any;
 }
 
 void Simulation::pass_on_branches() {
@@ -349,6 +369,7 @@ bool Simulation::cross_switch() {
   const Crossing crossing = std::move(*pending_);
   pending_.reset();
   ++problem_->statistics().switches;
+  steps_since_switch_ = 0;
   if (is_idle()) return fail(switches_without_end(crossing));
   for (const Crossing::Change& change : crossing.changes) note_switch(change);
   const std::vector<HeldBranch> before = held_;
