@@ -145,6 +145,20 @@ TEST_P(LocatedSwitches, ABranchOfWhatJumpsGoesWithIt) {
   }
 }
 
+// A law of a state that changes its branch many times within what would be one step.
+TEST_P(LocatedSwitches, ABranchThatChangesOftenInALongStepIsFollowed) {
+  const MechanismRun run =
+      run_text(on_a_line("if(sin(20*displacement) > 0, 4, -2)", 0.01, 3, 1.5), request());
+  const std::vector<double>&x = values(run, "A.displacement"), &v = values(run, "A.displacement_rate");
+  const double half = std::numbers::pi / 20;
+  const auto work = [&](double at) {
+    const double whole = std::floor(at / (2 * half)), rest = at - 2 * half * whole;
+    return whole * 2 * half + (rest < half ? 4 * rest : 4 * half - 2 * (rest - half));
+  };
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(v[i], std::sqrt(9 + 2 * (work(x[i]) - work(0.01))), allowed(1e-6)) << x[i];
+}
+
 // Bumps that come again and again, over a state and over the time, and one over what two quantities differ by: each gives the
 // same momentum or energy.
 TEST_P(LocatedSwitches, NarrowBumpsThatComeAgainAreNotSteppedOver) {
