@@ -145,8 +145,25 @@ TEST(TimeCorners, OfBumpsThatNothingElseShows) {
   }
 }
 
+// A thousand times narrower than a cell of the grid, and they come every second.
+TEST(TimeCorners, OfBumpsThatComeAgain) {
+  for (const char* law : {"exp(-((mod(t, 1) - 0.25)/1e-6)^2)", "1/cosh((mod(t, 1) - 0.25)/1e-6)^2",
+                          "1/(1 + ((mod(t, 1) - 0.25)/1e-6)^4)",
+                          "exp(-(sin(2*pi*(t - 0.25))/1e-6)^2)*(cos(2*pi*(t - 0.25)) > 0)",
+                          "exp(1e9*(cos(2*pi*(t - 0.25)) - 1))", "exp(-((sin(2*pi*t) - 1)/1e-9)^2)",
+                          "x*exp(-((mod(t, 1) - 0.25)/1e-6)^2)"}) {
+    const std::vector<TimeCorner> found = corners(law);
+    for (int period = 0; period < 10; ++period)
+      EXPECT_TRUE(
+          std::any_of(found.begin(), found.end(),
+                      [&](const TimeCorner& corner) { return std::abs(corner.t - period - 0.25) < 5e-5; }))
+          << law << ", " << period;
+  }
+}
+
 TEST(TimeCorners, SmoothLawsHaveNone) {
-  for (const char* law : {"exp(-t)", "sin(20*t)", "t^3", "sin(t)^2*cos(3*t)", "1/(1 + t)"})
+  for (const char* law : {"exp(-t)", "sin(20*t)", "t^3", "sin(t)^2*cos(3*t)", "1/(1 + t)", "1/(2 + sin(t))",
+                          "exp(sin(3*t))", "exp(-3*sin(t)^2)", "1/(1 + cos(t)^2)", "tanh(cos(2*t))"})
     EXPECT_TRUE(corners(law).empty()) << law;
 }
 

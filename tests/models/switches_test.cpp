@@ -131,6 +131,51 @@ TEST_P(LocatedSwitches, ANarrowBumpOfASmoothLawIsNotSteppedOver) {
     }
 }
 
+// A force over every second half metre: where mod() jumps, so does the branch of what compares it.
+TEST_P(LocatedSwitches, ABranchOfWhatJumpsGoesWithIt) {
+  for (const char* law :
+       {"if(mod(displacement, 1) > 0.5, 10, 0)", "if(displacement - floor(displacement) > 0.5, 10, 0)",
+        "max(0, sign(mod(displacement, 1) - 0.5))*10"}) {
+    const MechanismRun run = run_text(on_a_line(law, 0.1, 10, 0.9), request());
+    const std::vector<double>&x = values(run, "A.displacement"), &v = values(run, "A.displacement_rate");
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double whole = std::floor(x[i]), work = 10 * (0.5 * whole + std::max(0.0, x[i] - whole - 0.5));
+      EXPECT_NEAR(v[i], std::sqrt(100 + 2 * work), allowed(1e-6)) << law << " at " << x[i];
+    }
+  }
+}
+
+// A law of a state that changes its branch many times within what would be one step.
+TEST_P(LocatedSwitches, ABranchThatChangesOftenInALongStepIsFollowed) {
+  const MechanismRun run =
+      run_text(on_a_line("if(sin(20*displacement) > 0, 4, -2)", 0.01, 3, 1.5), request());
+  const std::vector<double>&x = values(run, "A.displacement"), &v = values(run, "A.displacement_rate");
+  const double half = std::numbers::pi / 20;
+  const auto work = [&](double at) {
+    const double whole = std::floor(at / (2 * half)), rest = at - 2 * half * whole;
+    return whole * 2 * half + (rest < half ? 4 * rest : 4 * half - 2 * (rest - half));
+  };
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_NEAR(v[i], std::sqrt(9 + 2 * (work(x[i]) - work(0.01))), allowed(1e-6)) << x[i];
+}
+
+// Bumps that come again and again, over a state and over the time, and one over what two quantities differ by: each gives the
+// same momentum or energy.
+TEST_P(LocatedSwitches, NarrowBumpsThatComeAgainAreNotSteppedOver) {
+  const double root_pi = std::sqrt(std::numbers::pi);
+  for (const char* law :
+       {"1e4*exp(-((mod(t, 1) - 0.3)/1e-4)^2)", "1e4*exp(-(sin(pi*(t - 0.3))/(1e-4*pi))^2)"}) {
+    const MechanismRun run = run_text(on_a_line(law, 0, 1, 5), request());
+    EXPECT_NEAR(last(run, "A.displacement_rate"), 1 + 5 * root_pi, is_multistep() ? 1e-3 : 1e-4) << law;
+  }
+  if (is_multistep()) return;  // codes of several steps look at the ends of their steps only
+  for (const char* law :
+       {"1e3*exp(-((mod(displacement, 2) - 1)/1e-3)^2)", "1e3*exp(-(cos(pi*displacement/2)*2/pi/1e-3)^2)"}) {
+    const MechanismRun run = run_text(on_a_line(law, 0, 10, 0.95), request());
+    EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(100 + 2 * 5 * root_pi), 1e-4) << law;
+  }
+}
+
 // An undamped ball on a linear contact: free fall, half a sine about the rest position, and up again.
 TEST_P(LocatedSwitches, ABallBouncesAsHighAsItFell) {
   const double g = 9.81, r = 0.05;

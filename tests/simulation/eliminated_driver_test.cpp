@@ -157,6 +157,34 @@ TEST(EliminatedDriver, PushesAsItsEquationWould) {
     }
 }
 
+// Two motors on a parallelogram, of which one would do: they share the work as the smallest reactions of all joints and
+// drivers have it, in both coordinates.
+TEST(RedundantDrivers, ShareTheirWorkAsInCartesianCoordinates) {
+  const std::string text = R"yaml(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  crank: {rod: {from: [0, 0, 0], to: [0, 1, 0], mass: 1, radius: 3 cm}}
+  coupler: {rod: {from: [0, 1, 0], to: [2, 1, 0], mass: 2, radius: 3 cm}}
+  rocker: {rod: {from: [2, 1, 0], to: [2, 0, 0], mass: 2, radius: 3 cm}}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, between: [crank, coupler], at: [0, 1, 0], axis: [0, 0, 1]}
+  C: {type: revolute, between: [coupler, rocker], at: [2, 1, 0], axis: [0, 0, 1]}
+  D: {type: revolute, between: [rocker, ground], at: [2, 0, 0], axis: [0, 0, 1]}
+drivers:
+  left: {coordinate: A.angle, position: "sin(t)"}
+  right: {coordinate: D.angle, position: "-sin(t)"}
+simulation: {end: 1, output: 0.1}
+)yaml";
+  for (const char* method : {"psf/radau5", "projected/dop853"}) {
+    const MechanismRun cartesian = run_in("cartesian", text, method), joint = run_in("joint", text, method);
+    double difference = 0;
+    const std::string where = largest_difference(joint, cartesian, difference);
+    EXPECT_LT(difference, 1e-8) << method << ": " << where;
+  }
+}
+
 // Two coordinates of one joint, one of them driven; the other ones of a body that is free to slide.
 TEST(EliminatedDriver, OfOneOfTheCoordinatesOfAJoint) {
   const std::string text = R"yaml(

@@ -28,7 +28,8 @@ const sundials::Code arkode_code = {.name = "ARKODE",
                                     .last_step = ARKStepGetLastStep,
                                     .next_step = ARKStepGetCurrentStep,
                                     .present_t = ARKStepGetCurrentTime,
-                                    .interpolate = ARKStepGetDky};
+                                    .interpolate = ARKStepGetDky,
+                                    .local_errors = ARKStepGetEstLocalErrors};
 
 int linear_system(sunrealtype t, N_Vector x, N_Vector, SUNMatrix, SUNMatrix, sunbooleantype keep,
                   sunbooleantype* renewed, sunrealtype gamma, void* functions, N_Vector, N_Vector, N_Vector) {

@@ -27,7 +27,8 @@ const sundials::Code cvodes_code = {.name = "CVODES",
                                     .last_step = CVodeGetLastStep,
                                     .next_step = CVodeGetCurrentStep,
                                     .present_t = CVodeGetCurrentTime,
-                                    .interpolate = CVodeGetDky};
+                                    .interpolate = CVodeGetDky,
+                                    .local_errors = CVodeGetEstLocalErrors};
 
 bool is_adams(const CvodesOptions& options) { return options.family == CvodesOptions::Family::adams; }
 

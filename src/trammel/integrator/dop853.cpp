@@ -69,7 +69,7 @@ void Dop853::set_scale(const Vector& x) {
 double Dop853::size(const VectorIn& values) const { return weighted_norm(values, scale_); }
 
 void Dop853::resize() {
-  for (Vector* vector : {&x_new_, &scale_, &other_scale_, &error_, &error_3_, &rate_, &stage_})
+  for (Vector* vector : {&x_new_, &scale_, &other_scale_, &error_, &error_3_, &local_error_, &rate_, &stage_})
     vector->setZero(problem_.unknowns());
   for (Vector& k : k_) k.setZero(problem_.unknowns());
   extended_ = false;
@@ -147,8 +147,9 @@ double Dop853::error_of_stages() {
   }
   problem_.amend_error(t_ + h_, x_new_, Vector(), error_);
   const double five = size(error_), three = size(error_3_);
-  if (five == 0) return 0;
-  return h_ * five * five / std::sqrt(five * five + 0.01 * three * three);
+  const double both = std::sqrt(five * five + 0.01 * three * three);
+  local_error_ = both > 0 ? (h_ * five / both) * error_ : error_;
+  return both > 0 ? h_ * five * five / both : 0;
 }
 
 // The new state on the constraints, with its rates. It must not be moved far: then it may have been put on

@@ -21,6 +21,7 @@ class Dop853 final : public OneStepMethod {
   Dop853(OdeProblem& problem, Dop853Options options);
 
   void interpolate(double t, VectorOut x) const override;
+  const Vector* local_error() const override { return options_.fixed_step ? nullptr : &local_error_; }
   double stability_used() const override { return stability_used_; }
   void sample(double t, VectorOut x) const override;
 
@@ -74,7 +75,7 @@ class Dop853 final : public OneStepMethod {
   Dop853Options options_;
   Index n_ = 0;  // unknowns that are integrated: the others are computed anew at the end of a step
   mutable int careful_ = 0;  // for so many steps, stages are put on the constraints
-  Vector x_new_, scale_, other_scale_, error_, error_3_;
+  Vector x_new_, scale_, other_scale_, error_, error_3_, local_error_;
   Vector rate_;  // at x_
   double stability_used_ = 0;
 

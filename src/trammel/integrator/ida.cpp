@@ -32,7 +32,8 @@ const sundials::Code ida_code = {.name = "IDAS",
                                  .last_step = IDAGetLastStep,
                                  .next_step = IDAGetCurrentStep,
                                  .present_t = IDAGetCurrentTime,
-                                 .interpolate = IDAGetDky};
+                                 .interpolate = IDAGetDky,
+                                 .local_errors = IDAGetEstLocalErrors};
 
 SundialsFunctions& functions_of(void* data) { return *static_cast<SundialsFunctions*>(data); }
 
@@ -272,6 +273,13 @@ Ida::End Ida::advance(double bound, double& t) {
     default:
       return End::other;
   }
+}
+
+// IDAS gives the correction, of which the error is a part that gets smaller with the order.
+const Vector* Ida::local_error() const {
+  if (options_.fixed_step || SundialsIntegrator::local_error() == nullptr) return nullptr;
+  own_error_ = *SundialsIntegrator::local_error() / (order() + 1);
+  return &own_error_;
 }
 
 int Ida::order() const {

@@ -29,6 +29,7 @@ class Ida final : public SundialsIntegrator {
  public:
   Ida(ImplicitProblem& problem, IdaOptions options);
 
+  const Vector* local_error() const override;
   // The order of the last step.
   int order() const;
 
@@ -67,6 +68,7 @@ class Ida final : public SundialsIntegrator {
   bool projects_errors_ = false;  // of the present step
   double projected_t_ = 0;
   Vector projected_, scale_, error_;
+  mutable Vector own_error_;                   // of the last step
   sundials::VectorOwner error_vector_;         // on error_
   double error_before_ = 0, error_after_ = 0;  // projection, of the present step
 };

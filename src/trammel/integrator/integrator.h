@@ -48,8 +48,11 @@ class Integrator {
   // The size of the last accepted step, and the one proposed next.
   virtual double last_step() const = 0;
   virtual double next_step() const = 0;
-  // What the last step was estimated to be off by, in the unknowns; null if that is not known.
+  // What the last step was estimated to be off by, in the unknowns; null if that is not known, or if the continuous
+  // extension is as exact as the step.
   virtual const Vector* error_estimate() const { return nullptr; }
+  // The same of every method that estimates its errors, for what is told of a run.
+  virtual const Vector* local_error() const { return error_estimate(); }
 
   // Explicit methods: h |λ| of the last step, as far as it shows how strongly the equations answer a disturbance,
   // relative to what the method is stable for. Around one its steps are bounded by stability and not by accuracy:

@@ -31,6 +31,7 @@ class Multistep final : public OneStepMethod {
   Multistep(OdeProblem& problem, MultistepOptions options);
 
   void interpolate(double t, VectorOut x) const override;
+  const Vector* local_error() const override { return &error_; }
 
   // Of the last step.
   int order() const { return last_order_; }

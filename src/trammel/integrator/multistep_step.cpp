@@ -43,6 +43,13 @@ auto unless_it_failed(const Ask& ask, const Why& why, bool& failed) {
 Outcome Multistep::prepare() {
   if (h_last_ > 0) h_ = std::min(h_, most_growth * h_last_ * (points_ <= 2 ? most_at_first : 1));
   if (failures_ == 0 && h_last_ > 0) drop_neighbour();
+  // Points that lie far apart say nothing of what happens within a twentieth of their distance, nor would an estimate of the
+  // error that is made of them: what is short begins anew.
+  constexpr double far_apart = 20;
+  if (points_ > 1 && history_[0].t - history_[1].t > far_apart * h_) {
+    points_ = order_ = 1;
+    wait_ = 2;
+  }
   while (order_ > 1 && points_ < points_needed(options_.family, order_)) --order_;
   if (is_bdf() && points_ == 1) {
     // the first step: a point before the first one, where a straight line leads back to

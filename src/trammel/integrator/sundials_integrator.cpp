@@ -353,4 +353,11 @@ void SundialsIntegrator::interpolate(double t, VectorOut x) const {
   x += (1 - s) * (x_old_ - begin_) + s * (x_ - end_);
 }
 
+const Vector* SundialsIntegrator::local_error() const {
+  if (memory() == nullptr || !(t_ > t_old_)) return nullptr;
+  local_error_.resize(x_.size());
+  const sundials::VectorOwner vector = sundials::wrap(local_error_, context_.get());
+  return code_.local_errors(memory(), vector.get()) == 0 ? &local_error_ : nullptr;
+}
+
 }  // namespace trammel

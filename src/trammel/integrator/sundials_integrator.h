@@ -38,6 +38,7 @@ class SundialsIntegrator : public Integrator {
   Outcome copy(Snapshot& snapshot) override;
   Outcome restore(const Snapshot& snapshot) override;
   void interpolate(double t, VectorOut x) const override;
+  const Vector* local_error() const override;
 
   double t() const override { return t_; }
   double previous_t() const override { return t_old_; }
@@ -156,6 +157,7 @@ class SundialsIntegrator : public Integrator {
   double t_code_ = 0;
   Vector x_code_;
   mutable Vector begin_, end_, inside_;  // work space of interpolate()
+  mutable Vector local_error_;
 };
 
 }  // namespace trammel

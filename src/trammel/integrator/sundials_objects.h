@@ -108,6 +108,7 @@ struct Code {
   int (*next_step)(void* memory, double* h);
   int (*present_t)(void* memory, double* t);
   int (*interpolate)(void* memory, double t, int derivative, _generic_N_Vector* x);
+  int (*local_errors)(void* memory, _generic_N_Vector* errors);
 };
 
 // Functions in the form that CVODES and ARKODE take, with SundialsFunctions as user data. IDAS has its own.

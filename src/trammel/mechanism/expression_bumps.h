@@ -15,6 +15,8 @@ struct TimeBump {
   double from = 0, middle = 0, to = 0;
 };
 std::vector<TimeBump> time_bumps(const ExpressionProgram& program);
+// Those that come again and again, such as of mod(t, 1): comparisons that change where they begin, culminate and end.
+std::vector<ExpressionProgram> periodic_time_bumps(const ExpressionProgram& program);
 
 // Whether it makes straight lines of straight lines.
 bool is_linear(Operation operation);

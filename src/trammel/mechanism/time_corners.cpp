@@ -371,6 +371,10 @@ void CornerFinder::look_for_features(const TimePart& part) {
   for (const TimeBump& bump : time_bumps(law.program()))
     if (bump.to - bump.from < 0.02 * (to_ - from_))
       for (const double t : {bump.from, bump.middle, bump.to}) corners_.push_back({t, no_jump});
+  for (ExpressionProgram& program : periodic_time_bumps(law.program()))
+    if (program.depth <= ExpressionProgram::largest_depth)
+      for (const TimeCorner& corner : find_corners(Expression(std::move(program)), from_, to_, false))
+        corners_.push_back({corner.t, no_jump});
   const auto time = [&](int i) { return from_ + (to_ - from_) * i / grid_cells; };
   std::vector<double> value(grid_cells + 1), bend(grid_cells + 1, 0.0);
   for (int i = 0; i <= grid_cells; ++i) {

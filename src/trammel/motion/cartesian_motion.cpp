@@ -487,4 +487,9 @@ Wrench<double> CartesianMotion::reaction(const Elements::JointRows& rows, int bo
   return {sum.force, torque};
 }
 
+double CartesianMotion::multiplier(const Elements::JointRows& row) {
+  return row.count > 0 ? multipliers_[at_index(row.first)]
+                       : nonholonomic_multipliers_[at_index(row.first_nonholonomic)];
+}
+
 }  // namespace trammel

@@ -42,6 +42,7 @@ class CartesianMotion final : public MechanismMotion {
   MeasuredSlopes measured_slopes() override;
   Wrench<double> reaction(const Elements::JointRows& rows, int body,
                           const Vec3<double>& point_world) override;
+  double multiplier(const Elements::JointRows& row) override;
   double kinetic_energy() const override;
   double potential_energy() const override;
   bool energy(double t, const VectorIn& x, EnergyState& state) override;

@@ -69,6 +69,7 @@ class JointMotion final : public MechanismMotion {
   MeasuredSlopes measured_slopes() override;
   Wrench<double> reaction(const Elements::JointRows& rows, int body,
                           const Vec3<double>& point_world) override;
+  double multiplier(const Elements::JointRows& row) override;
   double kinetic_energy() const override { return bodies_.kinetic_energy(); }
   double potential_energy() const override { return bodies_.potential_energy(); }
   bool energy(double t, const VectorIn& x, EnergyState& state) override;

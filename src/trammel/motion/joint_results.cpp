@@ -134,6 +134,11 @@ Wrench<double> JointMotion::reaction(const Elements::JointRows& rows, int body,
   return bodies_.reaction(rows, body, point_world);
 }
 
+double JointMotion::multiplier(const Elements::JointRows& row) {
+  find_reactions();
+  return bodies_.multiplier(row);
+}
+
 bool JointMotion::energy(double t, const VectorIn& x, EnergyState& state) {
   state = bodies_.energy_of_bodies(place({t, x, Vector()}, Level::velocities, Whose::all));
   return true;

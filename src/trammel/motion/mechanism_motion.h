@@ -34,6 +34,8 @@ class MechanismMotion : public TangentMotion {
   // in world axes.
   virtual Wrench<double> reaction(const Elements::JointRows& rows, int body,
                                   const Vec3<double>& point_world) = 0;
+  // The multiplier of a driver or a coupler, of one row, as it belongs to the reactions.
+  virtual double multiplier(const Elements::JointRows& row) = 0;
   virtual double kinetic_energy() const = 0;
   virtual double potential_energy() const = 0;  // of gravity (zero at the world's origin) and of springs
 };

@@ -56,7 +56,27 @@ MechanismRecorder::MechanismRecorder(MechanismEquations& equations, Recording& r
 
 void MechanismRecorder::append(double t, const Vector& x) {
   motion_->set_state(t, x, no_accelerations_);
-  for (const Part& part : parts_) part.source(t, x, std::span(row_).subspan(part.first, part.count));
+  for (const Part& part : parts_) part.source(t, x, values_of(part));
+  recording_.append(t, row_);
+  watch(t);
+}
+
+void MechanismRecorder::append(double t, const Vector& x, const SampleLimit& limit) {
+  std::vector<double> sum(row_.size(), 0);
+  for (std::size_t i = 0; i < SampleLimit::count; ++i) {
+    motion_->set_state(limit.t[i], limit.states[i], no_accelerations_);
+    for (const Part& part : parts_) {
+      if (!part.is_reaction) continue;
+      part.source(limit.t[i], limit.states[i], values_of(part));
+      for (std::size_t k = part.first; k < part.first + part.count; ++k) sum[k] += limit.weights[i] * row_[k];
+    }
+  }
+  motion_->set_state(t, x, no_accelerations_);
+  for (const Part& part : parts_)
+    if (part.is_reaction)
+      std::copy_n(sum.begin() + static_cast<std::ptrdiff_t>(part.first), part.count, values_of(part).begin());
+    else
+      part.source(t, x, values_of(part));
   recording_.append(t, row_);
   watch(t);
 }
@@ -71,7 +91,7 @@ void MechanismRecorder::read(double t, const Vector& x, std::span<const std::siz
         std::upper_bound(parts_.begin(), parts_.end(), channels[i],
                          [](std::size_t channel, const Part& part) { return channel < part.first; });
     const Part& part = *std::prev(after);
-    if (&part != last) part.source(t, x, std::span(row_).subspan(part.first, part.count));
+    if (&part != last) part.source(t, x, values_of(part));
     last = &part;
     values[i] = row_[channels[i]];
   }
@@ -231,6 +251,7 @@ void MechanismRecorder::add_reaction(std::size_t joint) {
         set_vector(transposed_times(axes, reaction.torque), values, 3);
       },
       std::move(channels));
+  parts_.back().is_reaction = true;
 }
 
 // What drivers and couplers need for their work: the generalised force along the driven coordinate; along a
@@ -245,11 +266,10 @@ void MechanismRecorder::add_efforts() {
   };
   const auto add_effort = [&](const std::string& name, const Elements::JointRows& rows,
                               const std::string& unit, const std::string& description) {
-    const Layout& layout = equations_.layout();
-    const Index column = rows.count > 0 ? layout.lambda.begin + equations_.row_of(rows.first)
-                                        : layout.mu.begin + rows.first_nonholonomic;
-    add([column](double, const Vector& x, std::span<double> values) { values[0] = -x[column]; },
+    add([this, &rows](double, const Vector&,
+                      std::span<double> values) { values[0] = -motion_->multiplier(rows); },
         {{.name = name + ".effort", .group = "forces", .unit = unit, .description = description}});
+    parts_.back().is_reaction = true;
   };
   for (std::size_t i = 0; i < mechanism.drivers.size(); ++i)
     add_effort(mechanism.drivers[i].name, elements.driver_rows[i],

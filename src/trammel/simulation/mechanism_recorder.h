@@ -14,6 +14,7 @@
 #include "trammel/motion/mechanism_motion.h"
 #include "trammel/result/recording.h"
 #include "trammel/result/trajectory.h"
+#include "trammel/simulation/sample_limit.h"
 #include "trammel/simulation/summary.h"
 
 namespace trammel {
@@ -30,6 +31,8 @@ class MechanismRecorder {
   void follow(double t, const Vector& x) { motion_->follow(t, x); }
   // One more sample.
   void append(double t, const Vector& x);
+  // The same in a position where reactions and efforts are not determined: they are limits.
+  void append(double t, const Vector& x, const SampleLimit& limit);
   // The values of some channels, by their places, at a state: nothing is recorded.
   void read(double t, const Vector& x, std::span<const std::size_t> channels, std::span<double> values);
   // All that one sample depends on of those before it.
@@ -63,7 +66,9 @@ class MechanismRecorder {
   struct Part {
     Source source;
     std::size_t first = 0, count = 0;
+    bool is_reaction = false;
   };
+  std::span<double> values_of(const Part& part) { return std::span(row_).subspan(part.first, part.count); }
   std::vector<Part> parts_;
   std::vector<double> row_;
   // Channels with values that are not finite, as they came.

@@ -259,7 +259,11 @@ bool MechanismRun::begin() {
 
 void MechanismRun::connect() {
   simulation_->on_output([this](double t, const Vector& x) {
-    if (records_) recorder_->append(t, x);
+    if (!records_) return;
+    if (const SampleLimit* limit = simulation_->limit())
+      recorder_->append(t, x, *limit);
+    else
+      recorder_->append(t, x);
   });
   simulation_->on_estimate(
       [this](double t, const Vector& x, const Vector& disturbed) { accuracy_->compare(t, x, disturbed); });

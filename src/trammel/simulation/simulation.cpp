@@ -193,6 +193,8 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   singular_samples_.clear();
   singular_rows_.clear();
   no_limits_ = false;
+  steps_since_switch_ = 1000;
+  largest_positions_.resize(0);
   before_.resize(0);
   integrator_.reset();
   shown_.reset();

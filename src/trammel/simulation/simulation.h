@@ -26,6 +26,7 @@
 #include "trammel/simulation/method_watch.h"
 #include "trammel/simulation/options.h"
 #include "trammel/simulation/run_snapshot.h"
+#include "trammel/simulation/sample_limit.h"
 #include "trammel/simulation/step_interpolant.h"
 #include "trammel/simulation/summary.h"
 
@@ -49,6 +50,9 @@ class Simulation {
 
   // Called with every state that is put out, in the order of time and near to the step it belongs to.
   void on_output(std::function<void(double t, const Vector& x)> callback) { output_ = std::move(callback); }
+
+  // Of what is put out, during the call: what it is the limit of. Null if it is what it is.
+  const SampleLimit* limit() const { return limit_ ? &*limit_ : nullptr; }
 
   // Called when a run begins and after every accepted step, before what is put out inside it: for what goes
   // along with the motion, such as the turns of an angle.
@@ -159,10 +163,11 @@ class Simulation {
   auto progress() {
     return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
                     next_corner_, corners_from_, balance_, step_, between_steps_, accelerations_serve_,
-                    steps_since_start_, next_judgement_, singular_samples_, singular_rows_, no_limits_,
-                    before_, event_values_, event_at_root_, event_repeats_, event_last_t_, summary_.violation,
-                    summary_.notes, held_, switched_, at_begin_, at_begin_t_, renew_branches_, crossed_,
-                    wanted_step_, watch_, gave_up_at_, summary_.method_changes);
+                    steps_since_start_, next_judgement_, steps_since_switch_, largest_positions_,
+                    singular_samples_, singular_rows_, no_limits_, before_, event_values_, event_at_root_,
+                    event_repeats_, event_last_t_, summary_.violation, summary_.notes, held_, switched_,
+                    at_begin_, at_begin_t_, renew_branches_, crossed_, wanted_step_, watch_, gave_up_at_,
+                    summary_.method_changes);
   }
   void carry_progress(Carrier& carried);
   // All that remembers where the run has been, besides progress(): it can be made anew by make_solver().
@@ -212,6 +217,7 @@ class Simulation {
   // Switches
   void begin_switches(double t, const Vector& x);
   void hold_branches(double t, const Vector& x, const Crossing* crossing);
+  bool follow_jumps(const std::vector<SwitchReading>& before);
   void pass_on_branches();
   double negligible_corner() const;
   void read_inside(double t, std::vector<SwitchReading>& readings);
@@ -241,6 +247,7 @@ class Simulation {
   bool cross_corner(std::size_t corner);
   // Energy
   void show_estimate();
+  void show_delay(double tolerances);
   bool energy_at(double t, EnergyState& state);
   bool balance_parts(int parts, const EnergyState& end, EnergyBalance& balance);
   void balance_step();
@@ -304,8 +311,11 @@ class Simulation {
   std::vector<double> singular_samples_;
   std::vector<std::string> singular_rows_;  // that depend on others at the first of them
   bool no_limits_ = false;                  // at some of them
-  Vector before_;                           // the state solved for at the beginning of the last step
-  Vector sample_;                           // work space
+  long steps_since_switch_ = 1000;
+  Vector largest_positions_;          // so far, of the unknowns
+  std::optional<SampleLimit> limit_;  // of the present sample
+  Vector before_;                     // the state solved for at the beginning of the last step
+  Vector sample_;                     // work space
   std::vector<double> event_values_, event_new_;
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;

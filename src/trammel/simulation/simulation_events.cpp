@@ -156,6 +156,7 @@ bool Simulation::take_over() {
     judge_accelerations();
   }
   balance_step();
+  ++steps_since_switch_;
   show_estimate();
   record_step(t_, integrator_->last_step());
   if (options_.record) {

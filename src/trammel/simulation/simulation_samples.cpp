@@ -85,16 +85,17 @@ Vector Simulation::sample_beside(double t) {
   for (const double part : {0.01, 0.03, 0.1}) {
     const double aside = part * (to - from);
     const bool left = t - 2 * aside >= from, right = t + 2 * aside <= to;
-    const std::array<double, 4> both{-2, -1, 1, 2}, one_side{4, 3, 2, 1};
+    const std::array<double, SampleLimit::count> both{-2, -1, 1, 2}, one_side{4, 3, 2, 1};
     const std::array<double, 4> both_weights{-1.0 / 6, 4.0 / 6, 4.0 / 6, -1.0 / 6}, one_weights{-1, 4, -6, 4};
     const auto& places = left && right ? both : one_side;
     const auto& weights = left && right ? both_weights : one_weights;
     const double direction = left && !right ? -aside : aside;
-    std::array<Vector, 4> near;
+    SampleLimit limit{.t = {}, .weights = weights, .states = {}};
+    std::array<Vector, SampleLimit::count>& near = limit.states;
     Vector full;
     bool determined = true;
     for (std::size_t i = 0; i < places.size() && determined; ++i) {
-      const double at = t + places[i] * direction;
+      const double at = limit.t[i] = t + places[i] * direction;
       determined = interpolate_near(at, full);
       if (determined) near[i] = shown(at, restored(at, full));
     }
@@ -109,6 +110,7 @@ Vector Simulation::sample_beside(double t) {
     const Vector second = 2 * reactions(nearest) - reactions(next);
     const double size = std::max(largest(reactions(1)), largest(reactions(2)));
     note_singular_sample(t, largest(first - second) <= 0.1 * size);
+    limit_ = std::move(limit);
     return sum;
   }
   Vector full(problem_->unknowns());
@@ -165,8 +167,6 @@ void Simulation::note_singular_sample(double t, bool has_limit) {
   if (singular_samples_.empty() || singular_samples_.back() != t) singular_samples_.push_back(t);
 }
 
-// Reactions are shown as limits, too, as far as they are multipliers; in joint coordinates many follow from those at the
-// position itself.
 std::string Simulation::singular_note() const {
   const std::size_t named = std::min<std::size_t>(singular_rows_.size(), 6),
                     more = singular_samples_.size() - 1;
@@ -174,14 +174,16 @@ std::string Simulation::singular_note() const {
                                       singular_rows_.begin() + static_cast<std::ptrdiff_t>(named));
   return fmt::format(
       "the position at t = {:.10g}{} is singular{}: velocities and reactions are not determined there. "
-      "Velocities "
-      "shown are their limits; reactions are to be taken from the samples beside it{}",
+      "Shown are their limits{}",
       singular_samples_.front(),
       more == 0 ? std::string() : fmt::format(" (and at {} more sample{})", more, more == 1 ? "" : "s"),
       rows.empty()
           ? std::string()
           : fmt::format(" ({}{})", fmt::join(rows, ", "), named < singular_rows_.size() ? ", ..." : ""),
-      no_limits_ ? ", where they grow without bound" : "");
+      no_limits_ ? "; reactions have none at some of these samples, where they grow without bound: take "
+                   "those of samples "
+                   "beside them"
+                 : "");
 }
 
 // Output times in (t_old, t].
@@ -190,7 +192,9 @@ void Simulation::record_output(double t_old, double t) {
   const auto show = [&](double wanted, const Vector& shown_state) {
     trajectory_.append(wanted, shown_state);
     if (output_) output_(wanted, shown_state);
+    limit_.reset();
   };
+  limit_.reset();
   while (next_output_ < options_.output_times.size() && options_.output_times[next_output_] <= t) {
     const double wanted = options_.output_times[next_output_++];
     if (wanted <= t_old) continue;
