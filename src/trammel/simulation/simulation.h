@@ -112,7 +112,8 @@ class Simulation {
       HeldBranch to;
       SwitchReading::Order order = SwitchReading::nothing_jumps;
     };
-    double t = 0;
+    double t = 0;       // where the last of them ends
+    double latest = 0;  // a step that ends no later leaves nothing of them to be seen
     std::vector<Change> changes;
 
     SwitchReading::Order order() const;
@@ -218,6 +219,7 @@ class Simulation {
   double locate_switch(std::size_t i, double low, double low_margin, double high, double high_margin);
   double find_dip(std::size_t i, double& t);
   bool find_crossing(Crossing& found);
+  double first_moment() const;
   bool ends_at_branch(Crossing& found);
   bool take_step(double bound);
   bool is_at_end(const Crossing& crossing, double h) const;

@@ -24,8 +24,20 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A jump that slides is rounded off over this part of the largest value that what is compared has had.
 constexpr double sliding_share = 1e-6;
-// A step may end this far from where a branch ends, relative to its length.
+// A step may run over the jump of a value by this part of its length. What a corner makes of it goes with a higher power of that
+// part, so that a step may run farther over it and nothing more is left of it.
 constexpr double at_the_end = 1e-10;
+double negligible_part(SwitchReading::Order order) {
+  switch (order) {
+    case SwitchReading::value_jumps:
+      break;
+    case SwitchReading::slope_jumps:
+      return std::sqrt(at_the_end);
+    case SwitchReading::nothing_jumps:
+      return std::cbrt(at_the_end);
+  }
+  return at_the_end;
+}
 
 // The cubic through (0, m[0]), (1/3, m[1]), (2/3, m[2]), (1, m[3]): where it is lowest inside, and how low.
 struct Lowest {
@@ -170,7 +182,14 @@ double Simulation::find_dip(std::size_t i, double& t) {
   return margin;
 }
 
-// The first end of a branch inside the last step.
+// What is not later is too close to the beginning of the last step for a step that ends there.
+double Simulation::first_moment() const {
+  const double from = integrator_->previous_t(), h = integrator_->t() - from;
+  const double instant = 1e-3 * options_.tolerances.relative_in_general() * largest_step_;
+  return from + std::max({at_the_end * h, 256 * epsilon * std::abs(from), instant});
+}
+
+// The first end of a branch inside the last step, with those that are as good as at the same time.
 bool Simulation::find_crossing(Crossing& found) {
   const double from = integrator_->previous_t(), to = integrator_->t(), h = to - from;
   if (!(h > 0)) return false;
@@ -228,11 +247,17 @@ bool Simulation::find_crossing(Crossing& found) {
     add(t, reading_[i]);
   }
   if (ends.empty()) return false;
-  found.t =
-      std::min_element(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.t < b.t; })->t;
+  // as many as one step can end on: two wheels that meet the same edge
+  std::stable_sort(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.t < b.t; });
+  found.latest = to + h;
   found.changes.clear();
-  for (const End& end : ends)
-    if (end.t <= found.t + 1e-12 * h) found.changes.push_back(end.change);
+  for (const End& end : ends) {
+    if (end.t > std::max(found.latest, ends.front().t + 1e-12 * h)) break;
+    if (end.t > first_moment() && ends.front().t <= first_moment()) break;
+    found.t = end.t;
+    found.latest = std::min(found.latest, end.t + negligible_part(end.change.order) * h);
+    found.changes.push_back(end.change);
+  }
   return true;
 }
 
@@ -244,7 +269,7 @@ bool Simulation::ends_at_branch(Crossing& found) {
   std::vector<SwitchReading> earlier(held_.size());
   watched_->read_switches(integrator_->previous_t(), restored(integrator_->previous_t(), before_), earlier);
   const double h = t_ - integrator_->previous_t();
-  found.t = t_;
+  found.t = found.latest = t_;
   found.changes.clear();
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const double margin = at_begin_[i].margin, rate = (margin - earlier[i].margin) / h;
@@ -284,22 +309,20 @@ bool Simulation::take_step(double bound) {
     }
     if (held_.empty()) return true;
 
-    const double from = integrator_->previous_t(), h = integrator_->t() - from;
+    const double h = integrator_->t() - integrator_->previous_t();
     Crossing next;
     if (!find_crossing(next)) {
       // within round-off of where it should be
       if (aimed && integrator_->t() >= found.t && is_at_end(found, h)) pending_ = std::move(found);
       break;
     }
-    // too close to the beginning for a step that ends there: two wheels that meet the same edge
-    const double instant = 1e-3 * options_.tolerances.relative_in_general() * largest_step_;
-    if (next.t - from <= std::max({at_the_end * h, 256 * epsilon * std::abs(from), instant})) {
+    if (next.t <= first_moment()) {
       integrator_->retreat();
       pending_ = std::move(next);
       pending_->t = t_;
       return true;
     }
-    if (integrator_->t() - next.t <= at_the_end * h || attempt >= 8) {
+    if (integrator_->t() <= next.latest || attempt >= 8) {
       pending_ = std::move(next);
       pending_->t = integrator_->t();
       break;
