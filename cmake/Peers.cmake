@@ -73,6 +73,8 @@ if(TRAMMEL_SIMBODY_INCLUDE_DIR AND TRAMMEL_SIMBODY_LIBRARY AND TRAMMEL_SIMMATH_L
   target_link_libraries(peers-simbody PRIVATE "${TRAMMEL_SIMBODY_LIBRARY}" "${TRAMMEL_SIMMATH_LIBRARY}"
                         "${TRAMMEL_SIMCOMMON_LIBRARY}")
   trammel_compile_options(peers-simbody)
+  # Debian builds Simbody with its assertions on, and with them states are laid out in another way
+  target_compile_options(peers-simbody PRIVATE -UNDEBUG)
   add_dependencies(peers-contests peers-simbody)
   foreach(target peers-contests peers-dynamics)
     target_compile_definitions(${target} PRIVATE TRAMMEL_PEER_SIMBODY="$<TARGET_FILE:peers-simbody>")

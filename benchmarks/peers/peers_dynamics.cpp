@@ -77,12 +77,15 @@ Mechanism rods(int n, int branches) {
   return mechanism;
 }
 
+// Without what resists in its joints: the others are told of bodies and hinges only.
 Mechanism robot(const std::string& file) {
-  return read_model_text(
-             fmt::format("trammel: 1\ngravity: [0, 0, -9.81]\nurdf: {{file: {}/{}, base: fixed}}\n",
-                         TRAMMEL_PEERS_MODELS, file),
-             "robot.yaml")
-      .mechanism;
+  Mechanism mechanism =
+      read_model_text(fmt::format("trammel: 1\ngravity: [0, 0, -9.81]\nurdf: {{file: {}/{}, base: fixed}}\n",
+                                  TRAMMEL_PEERS_MODELS, file),
+                      "robot.yaml")
+          .mechanism;
+  mechanism.forces.clear();
+  return mechanism;
 }
 
 HingeTree hinges_of(const JointEquations& equations) {

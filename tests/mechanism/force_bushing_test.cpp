@@ -52,6 +52,12 @@ TEST(Bushing, HasExactDerivatives) {
     bushing.damping = random_symmetric(random, 3);
     auto linear = block_of(bushing);
     expect_exact_derivatives(linear, random_situation(random));
+    std::vector<int> none;
+    bushing.has_law[2] = bushing.has_law[4] = true;
+    bushing.laws[2] = LawFunction(compiled("4*x + 9*x^3 + 2*x*rate", {"x", "rate"}), none);
+    bushing.laws[4] = LawFunction(compiled("sin(x) + rate^3", {"x", "rate"}), none);
+    auto own_laws = block_of(bushing);
+    expect_exact_derivatives(own_laws, random_situation(random));
     add_laws(bushing);
     auto block = block_of(bushing, 2);
     expect_exact_derivatives(block, random_situation(random, 2));

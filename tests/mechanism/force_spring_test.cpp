@@ -47,6 +47,10 @@ TEST(SpringDamper, HasExactDerivatives) {
     spring.damping = 5;
     auto plain_block = block_of(spring);
     expect_exact_derivatives(plain_block, random_situation(random));
+    std::vector<int> none;
+    spring.law = LawFunction(compiled("3*length^2 + length*rate*sin(t)", {"length", "rate"}), none);
+    auto own_law = block_of(spring);
+    expect_exact_derivatives(own_law, random_situation(random));
     spring.law = law("3*length^2 + u0*rate*sin(t)", {"length", "rate"});
     auto block = block_of(spring, 1);
     expect_exact_derivatives(block, random_situation(random, 1));

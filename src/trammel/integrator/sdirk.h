@@ -63,7 +63,8 @@ class Sdirk final : public ImplicitOneStepMethod {
   } extension_;
 
   Vector scale_, error_scale_, stage_, base_, rate_, residual_, delta_;
-  double size_ = 0;  // of the last correction
+  double size_ = 0;               // of the last correction
+  bool matrix_is_ahead_ = false;  // taken in the middle of a step
 };
 
 }  // namespace trammel

@@ -9,14 +9,24 @@ namespace trammel {
 
 using sdirk::stages;
 
+// In the middle of the step, where the last one leads: stiff directions that turn on the way are half as far off in the
+// stages as those of the beginning.
 Outcome Sdirk::linearize() {
-  Outcome outcome = problem_.linearize(t_, x_);
-  // in a singular position, look a little ahead
-  for (const double ahead : {0.5, 1.0}) {
-    if (outcome != Outcome::retry || !extension_.valid) break;
-    interpolate(t_ + ahead * h_, stage_);
-    outcome = problem_.linearize(t_ + ahead * h_, stage_);
+  const auto ahead = [&](double part) {
+    const double time = t_ + part * h_;
+    interpolate(time, stage_);
+    const Outcome outcome = problem_.completes() ? problem_.complete(time, stage_) : Outcome::ok;
+    return outcome == Outcome::ok ? problem_.linearize(time, stage_) : outcome;
+  };
+  matrix_is_ahead_ = extension_.valid && extends();
+  Outcome outcome = matrix_is_ahead_ ? ahead(0.5) : Outcome::retry;
+  if (outcome == Outcome::retry) {
+    matrix_is_ahead_ = false;
+    outcome = problem_.linearize(t_, x_);
   }
+  // in a singular position, look a little ahead
+  for (const double part : {0.5, 1.0})
+    if (outcome == Outcome::retry && extension_.valid) outcome = ahead(part);
   if (outcome != Outcome::ok) return outcome;
   regularity_ = problem_.regularity();
   if (m_ != problem_.equations()) {
@@ -38,6 +48,8 @@ Sdirk::Newton Sdirk::solve_stages() {
     theta_ = std::max(theta_, convergence_.rate());
     if (newton == Newton::converged && stage + 1 < stages) keep_increment(stage);
   }
+  // the middle of a shorter step is elsewhere
+  if (newton != Newton::converged && matrix_is_ahead_) need_jacobian_ = true;
   return newton;
 }
 

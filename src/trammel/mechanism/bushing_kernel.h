@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "trammel/mechanism/force_pair.h"
+#include "trammel/mechanism/force_slopes.h"
 #include "trammel/mechanism/law_function.h"
 #include "trammel/mechanism/mechanism.h"
 #include "trammel/mechanism/velocity_kernels.h"
@@ -42,6 +43,56 @@ struct Bushing {
     const std::array<T, 6> y = resistance(x, inputs);
     add_force_pair(A, B, x.point_b, -(x.axes * Vec3<T>{y[0], y[1], y[2]}), on_a, on_b);
     add_torque_pair(A, B, -(x.axes * transposed_times(x.G, Vec3<T>{y[3], y[4], y[5]})), on_a, on_b);
+  }
+
+  // With θ_A, θ_B rotations of the bodies in the world and φ = Fᵀ (θ_B − θ_A), in the axes F:
+  //   δQ = φ × Q,  δθ = G φ,  δG w = −(φ·θ) w − ½ φ × Q w,  δGᵀ y = −(φ·θ) y + ½ Qᵀ (φ × y)
+  // and what is fixed to A turns with θ_A.
+  void slopes(const BodyState& A, const BodyState& B, const ForceInputs<double>& inputs,
+              std::span<double> out) const {
+    using Vec = Vec3<double>;
+    const Deflection<double> x = deflection(plain_motion(A), plain_motion(B));
+    const Six y = resistance(x, inputs);
+    const std::array<LawSlope, 6> law_slopes = slopes_of_laws(x, inputs);
+    const Mat3<double>& F = x.axes;
+    const Mat3<double> Q = transposed(F) * (B.R * frame_b.axes);
+    const Vec arm_a = x.point_b - A.r, arm_b = x.point_b - B.r;
+    const Vec omega_a = A.R * A.omega, w = transposed_times(F, B.R * B.omega - omega_a), Qw = Q * w;
+    const Vec d_rate{x.rate[0], x.rate[1], x.rate[2]}, theta{x.value[3], x.value[4], x.value[5]};
+    const Vec y_theta{y[3], y[4], y[5]};
+    const Vec force = -(F * Vec{y[0], y[1], y[2]}), torque = -(F * transposed_times(x.G, y_theta));
+    const Vec torque_a = transposed_times(A.R, -cross(arm_a, force) - torque);
+    const Vec torque_b = transposed_times(B.R, cross(arm_b, force) + torque);
+    fill_force_slopes(
+        [&](const BodyVariation& by_a, const BodyVariation& by_b, Wrench<double>& on_a,
+            Wrench<double>& on_b) {
+          const PointMotion<double> point = varied_point(B, frame_b.origin, by_b);
+          const Vec turn = A.R * by_a.theta, turn_F = transposed_times(F, turn);
+          const Vec phi = transposed_times(F, B.R * by_b.theta) - turn_F;
+          const Vec by_omega_a = A.R * (by_a.omega + cross(by_a.theta, A.omega));
+          const Vec by_omega_b = B.R * (by_b.omega + cross(by_b.theta, B.omega));
+          const Vec moved = point.position - by_a.r;
+          const Vec d = transposed_times(F, moved - cross(turn, arm_a));
+          const Vec d_rate_by = transposed_times(F, point.velocity - by_a.v - cross(by_omega_a, arm_a) -
+                                                        cross(omega_a, moved)) -
+                                cross(turn_F, d_rate);
+          const Vec w_by = transposed_times(F, by_omega_b - by_omega_a) - cross(turn_F, w);
+          const Vec theta_by = x.G * phi;
+          const Vec theta_rate_by = x.G * w_by - w * dot(phi, theta) - cross(phi, Qw) * 0.5;
+          const Six value_by{d.x, d.y, d.z, theta_by.x, theta_by.y, theta_by.z};
+          const Six rate_by{d_rate_by.x,     d_rate_by.y,     d_rate_by.z,
+                            theta_rate_by.x, theta_rate_by.y, theta_rate_by.z};
+          const Six y_by = resistance_slope(law_slopes, value_by, rate_by);
+          const Vec moment_by = transposed_times(x.G, Vec{y_by[3], y_by[4], y_by[5]}) -
+                                y_theta * dot(phi, theta) + transposed_times(Q, cross(phi, y_theta)) * 0.5;
+          const Vec f = cross(turn, force) - F * Vec{y_by[0], y_by[1], y_by[2]};
+          const Vec t = cross(turn, torque) - F * moment_by;
+          on_b = {f, transposed_times(B.R, cross(point.position - by_b.r, force) + cross(arm_b, f) + t) +
+                         cross(torque_b, by_b.theta)};
+          on_a = {-f, cross(torque_a, by_a.theta) -
+                          transposed_times(A.R, cross(moved, force) + cross(arm_a, f) + t)};
+        },
+        out);
   }
 
   // Whether what is not given by laws has a potential.
@@ -123,6 +174,34 @@ struct Bushing {
         if (stiffness[i][j] != 0) y[i] += stiffness[i][j] * x.value[j];
         if (damping[i][j] != 0) y[i] += damping[i][j] * x.rate[j];
       }
+    }
+    return y;
+  }
+
+  // How a law varies with its component and the rate.
+  struct LawSlope {
+    double by_value = 0, by_rate = 0;
+  };
+  std::array<LawSlope, 6> slopes_of_laws(const Deflection<double>& x,
+                                         const ForceInputs<double>& inputs) const {
+    using Number = Dual<double, twist_directions>;
+    std::array<LawSlope, 6> result;
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (!has_law[i]) continue;
+      const Number law = laws[i](ForceInputs<Number>{inputs.t, {}, inputs.switches},
+                                 Number::variable(x.value[i], 0), Number::variable(x.rate[i], 1));
+      result[i] = {law.derivative[0], law.derivative[1]};
+    }
+    return result;
+  }
+  Six resistance_slope(const std::array<LawSlope, 6>& of_laws, const Six& value, const Six& rate) const {
+    Six y{};
+    for (std::size_t i = 0; i < 6; ++i) {
+      if (has_law[i]) {
+        y[i] = of_laws[i].by_value * value[i] + of_laws[i].by_rate * rate[i];
+        continue;
+      }
+      for (std::size_t j = 0; j < 6; ++j) y[i] += stiffness[i][j] * value[j] + damping[i][j] * rate[j];
     }
     return y;
   }

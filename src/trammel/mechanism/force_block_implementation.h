@@ -36,6 +36,60 @@ void store_slopes(const Wrench<T>& on_a, const Wrench<T>& on_b, int first, int c
   }
 }
 
+// Whether a kernel has slopes in closed form, for elements without inputs.
+template <class Kernel>
+concept has_force_slopes = requires(const Kernel& kernel, const BodyState& body,
+                                    const ForceInputs<double>& inputs, std::span<double> slopes) {
+  kernel.slopes(body, body, inputs, slopes);
+};
+
+// Whether it is a number, of inputs alone, along the derivative of a function of two poses.
+template <class Kernel>
+concept acts_along = requires(const Kernel& kernel, const ForceInputs<double>& inputs) {
+  kernel.direction.function;
+  kernel.along(inputs);
+};
+
+// Slopes of such a one: the direction varies with the poses, the number with the inputs.
+template <class Kernel>
+void slopes_along(const Kernel& kernel, const BodyState& a, const BodyState& b,
+                  const ForceBlock::Element& element, double t, std::span<const double> inputs,
+                  const Switches& switches, double* slopes, double* input_slopes) {
+  const double one = 1;
+  Wrench<PoseSlope> unit_a, unit_b;
+  kernel.direction.function.reaction(varied_pose<pose_directions>(Pose<double>{a.r, a.R}, 0),
+                                     varied_pose<pose_directions>(Pose<double>{b.r, b.R}, 6), &one, unit_a,
+                                     unit_b);
+  const std::array<const Vec3<PoseSlope>*, 4> vectors{&unit_a.force, &unit_a.torque, &unit_b.force,
+                                                      &unit_b.torque};
+  const auto unit = [&](std::size_t row) -> const PoseSlope& {
+    return (*vectors[row / 3])[static_cast<int>(row % 3)];
+  };
+  const std::size_t count = element.inputs.size();
+  double force = 0;
+  if (count == 0) force = kernel.along(ForceInputs<double>{t, {}, switches});
+  for (std::size_t first = 0; first < count; first += input_directions) {
+    ArgumentList<InputSlope> values(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double value = inputs[static_cast<std::size_t>(element.inputs[k])];
+      const bool varies = k >= first && k < first + input_directions;
+      values.push(varies ? InputSlope::variable(value, twist_directions + static_cast<int>(k - first))
+                         : InputSlope(value));
+    }
+    const InputSlope along = kernel.along(ForceInputs<InputSlope>{t, values.values(), switches});
+    force = along.value;
+    for (std::size_t k = first; k < std::min(count, first + input_directions); ++k)
+      for (std::size_t row = 0; row < 12; ++row)
+        input_slopes[row * count + k] =
+            unit(row).value * along.derivative[static_cast<std::size_t>(twist_directions) + k - first];
+  }
+  for (std::size_t row = 0; row < 12; ++row) {
+    double* to = slopes + row * twist_directions;
+    for (std::size_t k = 0; k < pose_directions; ++k) to[k] = unit(row).derivative[k] * force;
+    std::fill(to + pose_directions, to + twist_directions, 0.0);
+  }
+}
+
 }  // namespace detail
 
 template <class Kernel>
@@ -94,6 +148,17 @@ void Forces<Kernel>::differentiate(std::span<const BodyState> bodies, double t,
     double* slopes = slopes_.data() + i * 12 * twist_directions;
     const int input_count = static_cast<int>(element.inputs.size());
 
+    if constexpr (detail::acts_along<Kernel>) {
+      detail::slopes_along(kernels_[i], a, b, element, t, inputs, switches(i), slopes,
+                           input_slopes_.data() + 12 * first_input_[i]);
+      continue;
+    }
+    if constexpr (detail::has_force_slopes<Kernel>)
+      if (input_count == 0) {
+        kernels_[i].slopes(a, b, ForceInputs<double>{t, {}, switches(i)},
+                           std::span(slopes, 12 * twist_directions));
+        continue;
+      }
     if (input_count == 0) {
       Wrench<Slope> on_a, on_b;
       kernels_[i](varied_motion<twist_directions>(a, 0), varied_motion<twist_directions>(b, 6),

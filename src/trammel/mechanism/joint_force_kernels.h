@@ -48,7 +48,11 @@ struct JointSpring {
   template <class T>
   void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>& inputs,
                   Wrench<T>& on_a, Wrench<T>& on_b) const {
-    direction.apply(A, B, -force(inputs), on_a, on_b);
+    direction.apply(A, B, along(inputs), on_a, on_b);
+  }
+  template <class T>
+  T along(const ForceInputs<T>& inputs) const {
+    return -force(inputs);
   }
 
   double potential(const BodyMotion<double>&, const BodyMotion<double>&,
@@ -88,7 +92,11 @@ struct JointFriction {
   template <class T>
   void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>& inputs,
                   Wrench<T>& on_a, Wrench<T>& on_b) const {
-    direction.apply(A, B, -force(inputs), on_a, on_b);
+    direction.apply(A, B, along(inputs), on_a, on_b);
+  }
+  template <class T>
+  T along(const ForceInputs<T>& inputs) const {
+    return -force(inputs);
   }
 
   std::vector<std::string> output_names() const { return {direction.force_name()}; }
@@ -115,7 +123,11 @@ struct Actuator {
   template <class T>
   void operator()(const BodyMotion<T>& A, const BodyMotion<T>& B, const ForceInputs<T>& inputs,
                   Wrench<T>& on_a, Wrench<T>& on_b) const {
-    direction.apply(A, B, law(inputs, value(inputs), rate(inputs)), on_a, on_b);
+    direction.apply(A, B, along(inputs), on_a, on_b);
+  }
+  template <class T>
+  T along(const ForceInputs<T>& inputs) const {
+    return law(inputs, value(inputs), rate(inputs));
   }
 
   std::vector<std::string> output_names() const { return {direction.force_name()}; }

@@ -16,6 +16,7 @@
 
 #include "trammel/mechanism/constraint_kernels.h"
 #include "trammel/mechanism/force_pair.h"
+#include "trammel/mechanism/force_slopes.h"
 #include "trammel/mechanism/law_function.h"
 
 namespace trammel {
@@ -34,6 +35,58 @@ struct SpringDamper {
     if (plain(s.length) > 0) force -= s.d * (other_tension(s, inputs) / s.length);
     add_force_at(B.R, point_b, force, on_b);
     add_force_at(A.R, point_a, -force, on_a);
+  }
+  // With d from A to B, u = d/|d| and τ the tension but k |d|: the force on B is −k d − τ u, and
+  //   δu = (1 − u uᵀ) δd/|d|,   δ|d|' = u·δd' + (d' − |d|' u)·δd/|d|.
+  void slopes(const BodyState& A, const BodyState& B, const ForceInputs<double>& inputs,
+              std::span<double> out) const {
+    const BodyMotion<double> a = plain_motion(A), b = plain_motion(B);
+    const Stretch<double> s = stretch(a, b);
+    Vec3<double> force = s.d * -stiffness;
+    Mat3<double> by_d, by_rate;  // of the force
+    for (int i = 0; i < 3; ++i) by_d(i, i) = -stiffness;
+    if (s.length > 0) {
+      using Number = Dual<double, twist_directions>;
+      const Number other =
+          other_tension(Stretch<Number>{{}, Number::variable(s.length, 0), Number::variable(s.rate, 1)},
+                        ForceInputs<Number>{inputs.t, {}, inputs.switches});
+      const Vec3<double> u = s.d * (1 / s.length);
+      const Vec3<double> d_rate = point_motion(b, point_b).velocity - point_motion(a, point_a).velocity;
+      const Vec3<double> rate_by_d = (d_rate - u * s.rate) * (1 / s.length);
+      const double across = other.value / s.length;
+      force -= s.d * across;
+      for (int j = 0; j < 3; ++j) {
+        const double along = (other.derivative[0] - across) * u[j] + other.derivative[1] * rate_by_d[j];
+        for (int i = 0; i < 3; ++i) {
+          by_d(i, j) -= u[i] * along + (i == j ? across : 0.0);
+          by_rate(i, j) = -other.derivative[1] * u[i] * u[j];
+        }
+      }
+    }
+    const auto put = [&](const BodyState& body, const Vec3<double>& point, double sign, std::size_t first) {
+      const Vec3<double> own_force = transposed_times(body.R, force * sign);
+      for (int k = 0; k < 3; ++k) {
+        const auto column = first + static_cast<std::size_t>(k);
+        Vec3<double> axis;
+        axis[k] = sign;
+        const Vec3<double> moved = body.R * cross(axis, point),
+                           rate = body.R * cross(axis, cross(body.omega, point));
+        const auto add = [&](std::size_t at, const Vec3<double>& f, const Vec3<double>& turned) {
+          Wrench<double> on_a{-f, -cross(point_a, transposed_times(A.R, f))},
+              on_b{f, cross(point_b, transposed_times(B.R, f))};
+          (first == 0 ? on_a : on_b).torque += turned;
+          put_force_slope(at, on_a, on_b, out);
+        };
+        // of a force that stays, in axes that turn
+        const Vec3<double> turned = cross(point, cross(own_force, axis)) * sign;
+        add(column, (by_d * axis), {});
+        add(column + 3, by_d * moved + by_rate * rate, turned);
+        add(column + pose_directions, by_rate * axis, {});
+        add(column + pose_directions + 3, by_rate * moved, {});
+      }
+    };
+    put(A, point_a, -1, 0);
+    put(B, point_b, 1, 6);
   }
 
   double potential(const BodyMotion<double>& A, const BodyMotion<double>& B,

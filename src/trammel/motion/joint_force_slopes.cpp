@@ -116,33 +116,103 @@ void JointMotion::gather_composites() {
     }
 }
 
+namespace {
+
+// Slopes of forces by S and by S' of what a node carries, as matrices: of bodies and elements.
+struct CarriedByMatrices {
+  const SixBySix &P, &Q;
+
+  Six by_pose(const Six& S) const { return P * S; }
+  Six by_rate(const Six& S) const { return Q * S; }
+  Six transposed_by_pose(const Six& S) const { return P.transpose() * S; }
+  Six transposed_by_rate(const Six& S) const { return Q.transpose() * S; }
+};
+
+// The same of bodies and their weight alone: what add_inertia() says, summed up.
+struct CarriedByBodies {
+  const RigidInertia& inertia;
+  const Six& force;
+  const CarriedMomentum& momentum;
+  const Eigen::Vector3d& gravity;
+
+  Six by_pose(const Six& S) const {
+    const Eigen::Vector3d v = S.head<3>(), w = S.tail<3>(), f = force.head<3>(), n = force.tail<3>();
+    Six result;
+    result.head<3>() = (inertia.mass * gravity - f).cross(w);
+    result.tail<3>() = inertia.moment.cross(gravity.cross(w)) - n.cross(w) - f.cross(v);
+    return result;
+  }
+  Six by_rate(const Six& S) const {
+    const Eigen::Vector3d w = S.tail<3>();
+    Six result;
+    result.head<3>() = momentum.twice_linear.cross(w);
+    result.tail<3>() = momentum.turning * w;
+    return result;
+  }
+  Six transposed_by_pose(const Six& S) const {
+    const Eigen::Vector3d v = S.head<3>(), w = S.tail<3>(), f = force.head<3>(), n = force.tail<3>();
+    Six result;
+    result.head<3>() = f.cross(w);
+    result.tail<3>() =
+        gravity.cross(inertia.moment.cross(w)) + n.cross(w) - (inertia.mass * gravity - f).cross(v);
+    return result;
+  }
+  Six transposed_by_rate(const Six& S) const {
+    const Eigen::Vector3d v = S.head<3>(), w = S.tail<3>();
+    Six result;
+    result.head<3>().setZero();
+    result.tail<3>() = momentum.turning.transpose() * w - momentum.twice_linear.cross(v);
+    return result;
+  }
+};
+
+}  // namespace
+
+void JointMotion::gather_momenta() {
+  carried_momenta_.resize(V_.size());
+  for (std::size_t i = 0; i < V_.size(); ++i) {
+    const RigidInertia& inertia = inertias_[i];
+    const Eigen::Vector3d v = V_[i].head<3>(), omega = V_[i].tail<3>();
+    const Eigen::Matrix3d &J = inertia.second, h = cross_matrix(inertia.moment), w = cross_matrix(omega);
+    CarriedMomentum& sum = carried_momenta_[i];
+    sum.twice_linear = 2 * (inertia.mass * v - inertia.moment.cross(omega));
+    sum.turning = 2 * h * cross_matrix(v) + J * w - w * J + cross_matrix(J * omega);
+  }
+  for (std::size_t i = V_.size(); i-- > 0;)
+    if (const int parent = tree_.nodes()[i].parent; parent >= 0) {
+      carried_momenta_[static_cast<std::size_t>(parent)].twice_linear += carried_momenta_[i].twice_linear;
+      carried_momenta_[static_cast<std::size_t>(parent)].turning += carried_momenta_[i].turning;
+    }
+}
+
 // Columns on one path: what the outer one carries counts for both. Nodes go from the ground outward, branch by branch, so
 // that the columns inward of each are the first ones of path_, and all of them are multiplied at once.
-template <class Add>
-void JointMotion::for_tree_pairs(const Add& add) {
+template <class CarriedBy, class Add>
+void JointMotion::for_tree_pairs(const CarriedBy& carried_by, const Add& add) {
   static_assert(sizeof(Column) == 24 * sizeof(double));
   for (const int i : branch_order_) {
     const auto at = static_cast<std::size_t>(i);
     const Node& joint = node(i);
     const Index inward = columns_inward_[at], columns = joint.velocities();
-    const SixBySix &P = composites_[at].P, &Q = composites_[at].Q;
+    const auto slopes = carried_by(at);
     const RigidInertia& inertia = composite_inertias_[at];
     for (Index k = joint.v; k < joint.v + columns; ++k) {
       const Column& outer = columns_[at_index(k)];
       PathWeights weights;
-      weights.by_pose = P * outer.S + Q * outer.rate - inertia * outer.second;
-      weights.by_twist = Q * outer.S - inertia * outer.swing;
+      weights.twist = slopes.by_rate(outer.S);
+      weights.pose = slopes.by_pose(outer.S) + slopes.by_rate(outer.rate) - inertia * outer.second;
+      weights.twist -= inertia * outer.swing;
       for (Index other = joint.v; other < joint.v + columns; ++other) {
         const Six& S = S_[at_index(other)];
         // of a ball each turn moves the axes of the others
         const double carried = joint.is_ball() ? S.dot(cross_force(outer.S, forces_[at])) : 0;
-        add(other, k, S.dot(weights.by_pose) - carried, S.dot(weights.by_twist));
+        add(other, k, S.dot(weights.pose) - carried, S.dot(weights.twist));
       }
       if (inward == 0) continue;
       // against (S'', S', S) and (S, swing) of the inner columns
-      weights.twist_row.tail<6>() = weights.pose_row.head<6>() = -(inertia * outer.S);
-      weights.twist_row.head<6>() = weights.pose_row.segment<6>(6) = Q.transpose() * outer.S;
-      weights.pose_row.tail<6>() = P.transpose() * outer.S + cross_force(outer.S, forces_[at]);
+      weights.inertia = -(inertia * outer.S);
+      weights.rate = slopes.transposed_by_rate(outer.S);
+      weights.pose_row = slopes.transposed_by_pose(outer.S) + cross_force(outer.S, forces_[at]);
       multiply_path(weights, inward);
       for (Index j = 0; j < inward; ++j) {
         const Index inner = path_columns_[at_index(j)];
@@ -159,28 +229,52 @@ void JointMotion::for_tree_pairs(const Add& add) {
   }
 }
 
-// Four columns at a time.
-void JointMotion::multiply_path(const PathWeights& weights, Index count) {
-  using Four = Eigen::Array4d;
-  const Index stride = path_.rows();
-  for (Index j = 0; j < count; j += 4) {
-    const double* from = path_.data() + j;
-    const auto column = [&](Index c) { return Eigen::Map<const Four, Eigen::Aligned16>(from + c * stride); };
-    Four pose = Four::Zero(), twist = pose, pose_row = pose, twist_row = pose;
-    for (Index c = 0; c < 12; ++c) pose_row += column(c) * weights.pose_row[c];
-    for (Index c = 0; c < 6; ++c) {
-      const Four S = column(12 + c);
-      pose += S * weights.by_pose[c];
-      twist += S * weights.by_twist[c];
-      pose_row += S * weights.pose_row[12 + c];
-      twist_row += S * weights.twist_row[c];
+namespace {
+
+// Where the processor has them: vectors of four numbers. Their products and sums are those of two, to the last bit.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define TRAMMEL_WIDE_VECTORS __attribute__((target_clones("avx", "default")))
+#else
+#define TRAMMEL_WIDE_VECTORS
+#endif
+
+// Four numbers side by side, anywhere.
+using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
+
+// Four rows of `path` at a time, whose columns (S'', S', S, swing) are `stride` apart: by S against `pose` and `twist`; all of
+// them against `inertia`, `rate` and `pose_row`.
+TRAMMEL_WIDE_VECTORS
+void multiply_rows(const double* path, std::ptrdiff_t stride, std::ptrdiff_t count, const double* pose,
+                   const double* twist, const double* inertia, const double* rate, const double* pose_row,
+                   double* products) {
+  for (std::ptrdiff_t j = 0; j < count; j += 4) {
+    Four by_pose{}, by_twist{}, row_by_pose{}, row_by_twist{};
+    for (int c = 0; c < 6; ++c) {
+      const double* at = path + j + c * stride;
+      const Four &second = *reinterpret_cast<const Four*>(at),
+                 &first = *reinterpret_cast<const Four*>(at + 6 * stride),
+                 &S = *reinterpret_cast<const Four*>(at + 12 * stride),
+                 &swing = *reinterpret_cast<const Four*>(at + 18 * stride);
+      by_pose += S * pose[c];
+      by_twist += S * twist[c];
+      row_by_pose += second * inertia[c] + first * rate[c] + S * pose_row[c];
+      row_by_twist += S * rate[c] + swing * inertia[c];
     }
-    for (Index c = 0; c < 6; ++c) twist_row += column(18 + c) * weights.twist_row[6 + c];
-    path_products_.block<4, 1>(j, 0) = pose;
-    path_products_.block<4, 1>(j, 1) = twist;
-    path_products_.block<4, 1>(j, 2) = pose_row;
-    path_products_.block<4, 1>(j, 3) = twist_row;
+    *reinterpret_cast<Four*>(products + j) = by_pose;
+    *reinterpret_cast<Four*>(products + j + stride) = by_twist;
+    *reinterpret_cast<Four*>(products + j + 2 * stride) = row_by_pose;
+    *reinterpret_cast<Four*>(products + j + 3 * stride) = row_by_twist;
   }
+}
+
+#undef TRAMMEL_WIDE_VECTORS
+
+}  // namespace
+
+void JointMotion::multiply_path(const PathWeights& weights, Index count) {
+  multiply_rows(path_.data(), path_.rows(), count, weights.pose.data(), weights.twist.data(),
+                weights.inertia.data(), weights.rate.data(), weights.pose_row.data(), path_products_.data());
 }
 
 // Nodes branch by branch, and how many columns each has inward of it.
@@ -217,7 +311,10 @@ void JointMotion::find_branches() {
 void JointMotion::assemble_forces() {
   slopes_.force_pose.begin();
   slopes_.force_twist.begin();
-  for_tree_pairs([&](Index row, Index column, double by_pose, double by_twist) {
+  const auto carried_by = [&](std::size_t i) {
+    return CarriedByMatrices{composites_[i].P, composites_[i].Q};
+  };
+  for_tree_pairs(carried_by, [&](Index row, Index column, double by_pose, double by_twist) {
     slopes_.force_pose.add(row, column, by_pose);
     slopes_.force_twist.add(row, column, by_twist);
   });
@@ -239,11 +336,16 @@ void JointMotion::differentiate_required(const MotionPoint& at, Eigen::Ref<Matri
   place(at, Level::accelerations);
   vary_columns();
   gather_composite_inertias();
+  for (const int body : working_bodies_) bodies_.wrenches_[static_cast<std::size_t>(body)] = {};
   gather_forces(A_);
-  gather_composites();
+  gather_momenta();
   by_position.setZero();
   by_velocity.setZero();
-  for_tree_pairs([&](Index row, Index column, double by_pose, double by_twist) {
+  const Eigen::Vector3d gravity = eigen(equations_.elements().gravity);
+  const auto carried_by = [&](std::size_t i) {
+    return CarriedByBodies{composite_inertias_[i], forces_[i], carried_momenta_[i], gravity};
+  };
+  for_tree_pairs(carried_by, [&](Index row, Index column, double by_pose, double by_twist) {
     by_position(row, column) = -by_pose;
     by_velocity(row, column) = -by_twist;
   });

@@ -34,6 +34,12 @@
 
 namespace trammel {
 
+// Of bodies that are carried together: their momentum, and the lower right part of how their forces of inertia vary with S'.
+struct CarriedMomentum {
+  Eigen::Vector3d twice_linear;
+  Eigen::Matrix3d turning;
+};
+
 class JointMotion final : public MechanismMotion {
  public:
   // The equations must outlive this.
@@ -214,14 +220,15 @@ class JointMotion final : public MechanismMotion {
   void add_inertia(std::size_t node);
   void add_carried(int body);
   void assemble_forces();
-  // Calls add(row, column, slope by displacement, by velocity) for all pairs of columns on one path.
-  template <class Add>
-  void for_tree_pairs(const Add& add);
+  // Calls add(row, column, slope by displacement, by velocity) for all pairs of columns on one path; carried_by(node): the
+  // slopes of forces on all that it carries.
+  template <class CarriedBy, class Add>
+  void for_tree_pairs(const CarriedBy& carried_by, const Add& add);
   struct PathWeights {
-    Six by_pose, by_twist;
-    Eigen::Matrix<double, 18, 1> pose_row;
-    Eigen::Matrix<double, 12, 1> twist_row;
+    Six pose, twist;              // against S of the inner column, by displacement and by velocity
+    Six inertia, rate, pose_row;  // against its S'', S' and S
   };
+  void gather_momenta();
   void multiply_path(const PathWeights& weights, Index count);
   void find_branches();
   void add_cross_block(const Block& block);
@@ -274,6 +281,7 @@ class JointMotion final : public MechanismMotion {
   Eigen::Vector3d centre_;  // the point that rests
 
   std::vector<RigidInertia> composite_inertias_;
+  std::vector<CarriedMomentum> carried_momenta_;
 
   // Rotors on coordinates that are none of the tree's: these by the joints (jacobian, rate_pose, acceleration_pose,
   // acceleration_twist), and where entries of each are.

@@ -36,16 +36,21 @@ bool factor_cholesky(double* A, int n, double least = least_felt) {
 
 // B, `width` numbers a row, becomes L⁻¹ B. Zeros of a tree, which stay zero in its factor, are passed over.
 void solve_lower(const double* L, int n, double* B, int width) {
+  using Row = Eigen::Map<Eigen::ArrayXd>;
   for (int i = 0; i < n; ++i) {
-    double* row = B + i * width;
-    for (int j = 0; j < i; ++j) {
-      const double factor = L[i * n + j];
-      if (factor == 0) continue;
-      const double* other = B + j * width;
-      for (int k = 0; k < width; ++k) row[k] -= factor * other[k];
-    }
-    const double inverse = 1 / L[i * n + i];
-    for (int k = 0; k < width; ++k) row[k] *= inverse;
+    Row row(B + i * width, width);
+    for (int j = 0; j < i; ++j)
+      if (const double factor = L[i * n + j]; factor != 0) row -= factor * Row(B + j * width, width);
+    row *= 1 / L[i * n + i];
+  }
+}
+
+// The same of one column.
+void solve_lower(const double* L, int n, double* b) {
+  for (int i = 0; i < n; ++i) {
+    double sum = b[i];
+    for (int j = 0; j < i; ++j) sum -= L[i * n + j] * b[j];
+    b[i] = sum * (1 / L[i * n + i]);
   }
 }
 
@@ -213,7 +218,7 @@ void LoopAccelerations::inward(Cluster& cluster, const VectorOut& forces, const 
       cluster.z[column++] = forces[joint.v + c] - S_[at(joint.v + c)].dot(force);
     if (joint.parent >= 0) force_[at(joint.parent)] += force;
   }
-  solve_lower(cluster.L.data(), cluster.columns, cluster.z.data(), 1);
+  solve_lower(cluster.L.data(), cluster.columns, cluster.z.data());
   for (int i = 0; i < m; ++i) cluster.y[at(i)] = -rows[cluster.of.rows[at(i)]];
   Six left = Six::Zero();
   for (int k = 0; k < cluster.columns; ++k) {
@@ -221,7 +226,7 @@ void LoopAccelerations::inward(Cluster& cluster, const VectorOut& forces, const 
     for (int i = 0; i < m; ++i) cluster.y[at(i)] += row[i] * cluster.z[at(k)];
     left += Eigen::Map<const Six>(row + m) * cluster.z[at(k)];
   }
-  if (m > 0) solve_lower(cluster.K.data(), m, cluster.y.data(), 1);
+  if (m > 0) solve_lower(cluster.K.data(), m, cluster.y.data());
   if (cluster.of.parent < 0) return;
   for (int i = 0; i < m; ++i) left -= Eigen::Map<const Six>(&cluster.V[at(i * 6)]) * cluster.y[at(i)];
   force_[at(cluster.of.parent)] += left;

@@ -199,10 +199,18 @@ void SparsePartition::correct_columns(const Matrix& residual, Matrix& change) {
 }
 
 void SparsePartition::tangent(const SparseMatrix& D, Matrix& T) {
-  Matrix unit = Matrix::Zero(velocities_, size());
-  for (Index k = 0; k < size(); ++k) unit(independent_[at_index(k)], k) = 1;
-  correct_columns(D * unit, T);
-  T += unit;
+  T.setZero(velocities_, size());
+  for (Index k = 0; k < size(); ++k) T(independent_[at_index(k)], k) = 1;
+  if (rank() == 0 || size() == 0) return;
+  columns_.setZero(rank(), size());
+  std::vector<Index> place(counts_.size(), -1);
+  for (std::size_t k = 0; k < rows_.size(); ++k) place[at_index(rows_[k])] = static_cast<Index>(k);
+  for (Index k = 0; k < size(); ++k)
+    for (SparseMatrix::InnerIterator entry(D, static_cast<int>(independent_[at_index(k)])); entry; ++entry)
+      if (const Index row = place[at_index(entry.row())]; row >= 0) columns_(row, k) = -entry.value();
+  lu_.solve(columns_);
+  for (std::size_t k = 0; k < dependent_.size(); ++k)
+    T.row(dependent_[k]) = columns_.row(static_cast<Index>(k));
 }
 
 }  // namespace trammel

@@ -14,7 +14,8 @@ void CsvText::number(double value) {
     // the sign of a NaN means nothing and differs between processors
     append("nan");
   } else {
-    fmt::format_to(std::back_inserter(buffer_), "{:.17g}", value);
+    // as few digits as give the same number again
+    fmt::format_to(std::back_inserter(buffer_), "{}", value);
   }
 }
 

@@ -116,7 +116,12 @@ class Simulation {
       HeldBranch to;
       SwitchReading::Order order = SwitchReading::nothing_jumps;
     };
-    double t = 0;
+    struct End {
+      double t;
+      Change change;
+    };
+    double t = 0;       // where the last of them ends
+    double latest = 0;  // a step that ends no later leaves nothing of them to be seen
     std::vector<Change> changes;
 
     SwitchReading::Order order() const;
@@ -223,7 +228,17 @@ class Simulation {
   void read_inside(double t, std::vector<SwitchReading>& readings);
   double locate_switch(std::size_t i, double low, double low_margin, double high, double high_margin);
   double find_dip(std::size_t i, double& t);
+  // A piece of the last step, the readings at whose begin are there; those inside and at its end are in inside_.
+  struct Piece {
+    double from, to;
+    const std::vector<SwitchReading>* begin;
+    double length() const { return to - from; }
+  };
+  std::array<double, 4> margins(const Piece& piece, std::size_t i) const;
+  bool is_resolved(const Piece& piece);
+  std::optional<double> end_in(const Piece& piece, std::size_t i);
   bool find_crossing(Crossing& found);
+  double first_moment() const;
   bool ends_at_branch(Crossing& found);
   bool take_step(double bound);
   bool is_at_end(const Crossing& crossing, double h) const;

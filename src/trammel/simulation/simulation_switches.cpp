@@ -24,8 +24,20 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // A jump that slides is rounded off over this part of the largest value that what is compared has had.
 constexpr double sliding_share = 1e-6;
-// A step may end this far from where a branch ends, relative to its length.
+// A step may run over the jump of a value by this part of its length. What a corner makes of it goes with a higher power of that
+// part, so that a step may run farther over it and nothing more is left of it.
 constexpr double at_the_end = 1e-10;
+double negligible_part(SwitchReading::Order order) {
+  switch (order) {
+    case SwitchReading::value_jumps:
+      break;
+    case SwitchReading::slope_jumps:
+      return std::sqrt(at_the_end);
+    case SwitchReading::nothing_jumps:
+      return std::cbrt(at_the_end);
+  }
+  return at_the_end;
+}
 
 // The cubic through (0, m[0]), (1/3, m[1]), (2/3, m[2]), (1, m[3]): where it is lowest inside, and how low.
 struct Lowest {
@@ -196,108 +208,111 @@ double Simulation::find_dip(std::size_t i, double& t) {
   return margin;
 }
 
-// The first end of a branch inside the last step. Where a margin does not go as the cubic through four of its values, as that of
-// sin(20 x) > 0 in a long step, half of the way is looked at first.
-bool Simulation::find_crossing(Crossing& found) {
-  const double last = integrator_->t();
-  double from = integrator_->previous_t(), to = last, h = to - from;
-  if (!(h > 0)) return false;
-  const double shortest = h / 256;
-  const std::vector<SwitchReading>* begin = &at_begin_;
-  std::vector<SwitchReading> beginning;
-  std::array<std::vector<SwitchReading>*, 3> inside{&inside_[0], &inside_[1], &inside_[2]};
-  const auto margins = [&](std::size_t i) -> std::array<double, 4> {
-    return {(*begin)[i].margin, (*inside[0])[i].margin, (*inside[1])[i].margin, (*inside[2])[i].margin};
-  };
-  const auto is_resolved = [&] {
-    for (const double part : {0.137, 0.53}) {
-      read_inside(from + part * h, reading_);
-      for (std::size_t i = 0; i < held_.size(); ++i) {
-        const std::array<double, 4> m = margins(i);
-        const double there = reading_[i].margin;
-        const auto is_known = [](double margin) { return std::abs(margin) < SwitchReading::unknown; };
-        if (held_[i].is_free() || !std::all_of(m.begin(), m.end(), is_known) || !is_known(there)) continue;
-        double size = std::abs(there);
-        for (const double margin : m) size = std::max(size, std::abs(margin));
-        if (std::abs(there - cubic(m, 3 * part)) > 0.02 * size) return false;
-      }
-    }
-    return true;
-  };
-  reading_.resize(held_.size());
-  for (;;) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      inside[k]->resize(held_.size());
-      read_inside(k == 2 ? to : from + h * static_cast<double>(k + 1) / 3, *inside[k]);
-    }
-    if (h > shortest && !is_resolved()) {
-      to = from + 0.5 * h;
-      h = to - from;
-      continue;
-    }
+// What is not later is too close to the beginning of the last step for a step that ends there.
+double Simulation::first_moment() const {
+  const double from = integrator_->previous_t(), h = integrator_->t() - from;
+  const double instant = 1e-3 * options_.tolerances.relative_in_general() * largest_step_;
+  return from + std::max({at_the_end * h, 256 * epsilon * std::abs(from), instant});
+}
 
-    struct End {
-      double t;
-      Crossing::Change change;
-    };
-    std::vector<End> ends;
+// Of a switch: at the begin of a piece, at its thirds, at its end.
+std::array<double, 4> Simulation::margins(const Piece& piece, std::size_t i) const {
+  return {(*piece.begin)[i].margin, inside_[0][i].margin, inside_[1][i].margin, inside_[2][i].margin};
+}
+
+// Whether margins go as the cubics through four of their values.
+bool Simulation::is_resolved(const Piece& piece) {
+  const auto is_known = [](double margin) { return std::abs(margin) < SwitchReading::unknown; };
+  for (const double part : {0.137, 0.53}) {
+    read_inside(piece.from + part * piece.length(), reading_);
     for (std::size_t i = 0; i < held_.size(); ++i) {
-      const std::array<double, 4> m = margins(i);
-      if (m[0] < SwitchReading::unknown)
-        switched_[i].largest = std::max(switched_[i].largest, std::abs(m[0]));
-      if (held_[i].is_free()) continue;
-      const auto time = [&](std::size_t k) { return k == 3 ? to : from + h * static_cast<double>(k) / 3; };
-      const auto add = [&](double t, const SwitchReading& reading) {
-        ends.push_back({t, {i, reading.natural, reading.order}});
-      };
-      std::size_t behind = 1;
-      while (behind < 4 && !(m[behind] < 0)) ++behind;
-      double low = from, low_margin = m[0], high = to, high_margin = 0;
-      if (behind < 4) {
-        low = time(behind - 1);
-        low_margin = m[behind - 1];
-        high = time(behind);
-        high_margin = m[behind];
-        if (behind == 1 && !(low_margin > 0)) {
-          // it begins where its branch ends, or just before that: does it go on into it?
-          low = from + 1e-3 * (high - from);
-          read_inside(low, reading_);
-          low_margin = reading_[i].margin;
-          if (low_margin < 0) {
-            if (low_margin <= m[0]) add(from, reading_[i]);
-            continue;
-          }
-        }
-        if (!(low_margin < SwitchReading::unknown)) low_margin = -high_margin;
-      } else {
-        // out and back again between two of the times?
-        if (!std::all_of(m.begin(), m.end(), [](double margin) { return margin < SwitchReading::unknown; }))
-          continue;
-        const Lowest dip = lowest(m);
-        if (dip.at == 0 || dip.value > 0.02 * *std::max_element(m.begin(), m.end())) continue;
-        high = from + dip.at * h;
-        high_margin = find_dip(i, high);
-        if (!(high_margin < 0) || !(low_margin > 0)) continue;
-      }
-      const double t = locate_switch(i, low, low_margin, high, high_margin);
-      add(t, reading_[i]);
+      const std::array<double, 4> m = margins(piece, i);
+      const double there = reading_[i].margin;
+      if (held_[i].is_free() || !std::all_of(m.begin(), m.end(), is_known) || !is_known(there)) continue;
+      double size = std::abs(there);
+      for (const double margin : m) size = std::max(size, std::abs(margin));
+      if (std::abs(there - cubic(m, 3 * part)) > 0.02 * size) return false;
     }
-    if (ends.empty()) {
-      if (to >= last) return false;
-      beginning = inside_[2];
-      begin = &beginning;
-      from = to;
-      to = last - from > 3 * h ? from + 2 * h : last;
-      h = to - from;
+  }
+  return true;
+}
+
+// Where the branch of a switch ends inside of a piece, if it does; reading_ then belongs to what is just behind.
+std::optional<double> Simulation::end_in(const Piece& piece, std::size_t i) {
+  const std::array<double, 4> m = margins(piece, i);
+  const double from = piece.from, h = piece.length();
+  const auto time = [&](std::size_t k) { return k == 3 ? piece.to : from + h * static_cast<double>(k) / 3; };
+  std::size_t behind = 1;
+  while (behind < 4 && !(m[behind] < 0)) ++behind;
+  if (behind < 4) {
+    double low = time(behind - 1), low_margin = m[behind - 1];
+    const double high = time(behind), high_margin = m[behind];
+    if (behind == 1 && !(low_margin > 0)) {
+      // it begins where its branch ends, or just before that: does it go on into it?
+      low = from + 1e-3 * (high - from);
+      read_inside(low, reading_);
+      low_margin = reading_[i].margin;
+      if (low_margin < 0) return low_margin <= m[0] ? std::optional(from) : std::nullopt;
+    }
+    if (!(low_margin < SwitchReading::unknown)) low_margin = -high_margin;
+    return locate_switch(i, low, low_margin, high, high_margin);
+  }
+  // out and back again between two of the times?
+  if (!std::all_of(m.begin(), m.end(), [](double margin) { return margin < SwitchReading::unknown; }))
+    return {};
+  const Lowest dip = lowest(m);
+  if (dip.at == 0 || dip.value > 0.02 * *std::max_element(m.begin(), m.end())) return {};
+  double high = from + dip.at * h;
+  const double high_margin = find_dip(i, high);
+  if (!(high_margin < 0) || !(m[0] > 0)) return {};
+  return locate_switch(i, from, m[0], high, high_margin);
+}
+
+// The first end of a branch inside the last step, with those that are as good as at the same time. Where a margin does not go
+// as a cubic, as that of sin(20 x) > 0 in a long step, half of the way is looked at first.
+bool Simulation::find_crossing(Crossing& found) {
+  const double last = integrator_->t(), h = last - integrator_->previous_t();
+  if (!(h > 0)) return false;
+  for (std::vector<SwitchReading>* readings : {&inside_[0], &inside_[1], &inside_[2], &reading_})
+    readings->resize(held_.size());
+  Piece piece{integrator_->previous_t(), last, &at_begin_};
+  std::vector<SwitchReading> beginning;
+  std::vector<Crossing::End> ends;
+  for (;;) {
+    for (std::size_t k = 0; k < 3; ++k)
+      read_inside(k == 2 ? piece.to : piece.from + piece.length() * static_cast<double>(k + 1) / 3,
+                  inside_[k]);
+    if (piece.length() > h / 256 && !is_resolved(piece)) {
+      piece.to = piece.from + 0.5 * piece.length();
       continue;
     }
-    found.t =
-        std::min_element(ends.begin(), ends.end(), [](const End& a, const End& b) { return a.t < b.t; })->t;
-    found.changes.clear();
-    for (const End& end : ends)
-      if (end.t <= found.t + 1e-12 * h) found.changes.push_back(end.change);
-    return true;
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      const double margin = (*piece.begin)[i].margin;
+      if (margin < SwitchReading::unknown)
+        switched_[i].largest = std::max(switched_[i].largest, std::abs(margin));
+      if (held_[i].is_free()) continue;
+      if (const std::optional<double> t = end_in(piece, i))
+        ends.push_back({*t, {i, reading_[i].natural, reading_[i].order}});
+    }
+    if (!ends.empty()) break;
+    if (piece.to >= last) return false;
+    beginning = inside_[2];
+    const double length = piece.length();
+    piece = {piece.to, last - piece.to > 3 * length ? piece.to + 2 * length : last, &beginning};
   }
+  // as many as one step can end on: two wheels that meet the same edge
+  std::stable_sort(ends.begin(), ends.end(),
+                   [](const Crossing::End& a, const Crossing::End& b) { return a.t < b.t; });
+  found.latest = last + h;
+  found.changes.clear();
+  for (const Crossing::End& end : ends) {
+    if (end.t > std::max(found.latest, ends.front().t + 1e-12 * h)) break;
+    if (end.t > first_moment() && ends.front().t <= first_moment()) break;
+    found.t = end.t;
+    found.latest = std::min(found.latest, end.t + negligible_part(end.change.order) * h);
+    found.changes.push_back(end.change);
+  }
+  return true;
 }
 
 // Whether a failed step may have failed because a law is not defined beyond the end of its branch, which is near.
@@ -308,7 +323,7 @@ bool Simulation::ends_at_branch(Crossing& found) {
   std::vector<SwitchReading> earlier(held_.size());
   watched_->read_switches(integrator_->previous_t(), restored(integrator_->previous_t(), before_), earlier);
   const double h = t_ - integrator_->previous_t();
-  found.t = t_;
+  found.t = found.latest = t_;
   found.changes.clear();
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const double margin = at_begin_[i].margin, rate = (margin - earlier[i].margin) / h;
@@ -348,24 +363,23 @@ bool Simulation::take_step(double bound) {
     }
     if (held_.empty()) return true;
 
-    const double from = integrator_->previous_t(), h = integrator_->t() - from;
+    const double h = integrator_->t() - integrator_->previous_t();
     Crossing next;
     if (!find_crossing(next)) {
       // within round-off of where it should be
       if (aimed && integrator_->t() >= found.t && is_at_end(found, h)) pending_ = std::move(found);
       break;
     }
-    // too close to the beginning for a step that ends there: two wheels that meet the same edge
-    const double instant = 1e-3 * options_.tolerances.relative_in_general() * largest_step_;
-    if (next.t - from <= std::max({at_the_end * h, 256 * epsilon * std::abs(from), instant})) {
+    if (next.t <= first_moment()) {
       integrator_->retreat();
       pending_ = std::move(next);
       pending_->t = t_;
       return true;
     }
-    if (integrator_->t() - next.t <= at_the_end * h || attempt >= 8) {
+    if (integrator_->t() <= next.latest || attempt >= 8) {
       pending_ = std::move(next);
       pending_->t = integrator_->t();
+      read_inside(integrator_->t(), inside_[2]);
       break;
     }
     integrator_->retreat();

@@ -196,7 +196,10 @@ Outcome CoordinatePartitioning::solve_positions(double t, Vector& x) {
     if (!std::isfinite(size)) break;
     if (size <= 1e-12 && !(size < previous)) return Outcome::ok;
     p += change_;
-    if (size <= 2e-16) return Outcome::ok;
+    // with the same factors the next change is smaller at the same rate: below round-off it need not be seen
+    const bool steady = std::isfinite(previous) && size <= 0.1 * previous;
+    const double next = steady ? size * (size / previous) : size;
+    if (next <= 2e-16) return Outcome::ok;
     const bool slow = size > 0.2 * previous && size > 1e-13;
     previous = size;
     if (!slow) continue;

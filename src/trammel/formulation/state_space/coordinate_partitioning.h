@@ -99,8 +99,8 @@ class CoordinatePartitioning final : public TangentProblem,
            velocities_.size() <= options_.reduced_up_to;
   }
   void form_reduced_system(const TangentSlopes& slopes);
-  void project_dynamics(const TangentSlopes& slopes, const Matrix& force, const Matrix& hidden);
-  void solve_dynamics(const TangentSlopes& slopes, const Matrix& force, const Matrix& hidden, Matrix& state);
+  void project_dynamics(const TangentSlopes& slopes);
+  void solve_dynamics(const TangentSlopes& slopes, Matrix& state);
   void set_dynamics(const Matrix& by_all);
   template <class Column>
   void spread(const Eigen::Ref<const Column>& residual, Column& displacements, Column& twists);
@@ -141,6 +141,7 @@ class CoordinatePartitioning final : public TangentProblem,
   bool coordinates_changed_ = false;  // since
   SparseMatrix rate_pose_;
   Matrix T_position_, T_velocity_, turn_;  // ∂q/∂y, ∂v/∂w, ∂v/∂y
+  Matrix force_, hidden_, along_, room_;   // work space for it; force_, hidden_: derivatives by (y, w, r)
   ReducedSystem reduced_;
   FullSystem full_;
 

@@ -12,6 +12,19 @@ Matrix taken(const Selection& selection, const Matrix& all) {
   return result;
 }
 
+// to += factor · matrix · right. Matrices of a small tree of joints are nearly full: they are multiplied as dense ones, for
+// which there is `room`.
+template <class Right, class To>
+void add_product(const SparseMatrix& matrix, double factor, const Right& right, Matrix& room, To&& to) {
+  constexpr double full = 0.1;
+  if (static_cast<double>(matrix.nonZeros()) <= full * static_cast<double>(matrix.rows() * matrix.cols())) {
+    to += factor * (matrix * right);
+    return;
+  }
+  room = matrix;
+  to.noalias() += factor * (room * right);
+}
+
 }  // namespace
 
 Outcome CoordinatePartitioning::linearize(double t, VectorIn x) {
@@ -44,37 +57,34 @@ void CoordinatePartitioning::form_reduced_system(const TangentSlopes& slopes) {
     positions().tangent(slopes.jacobian, T_position_);
   else
     T_position_ = T_velocity_;
-  velocities_.correct_columns(slopes.rate_pose * T_position_, turn_);
-  reduced_.rate_by_position = taken(positions().selection(), turn_ - slopes.kinematics * T_position_);
+  const Index nr = layout_.r.size, y = T_position_.cols(), w = T_velocity_.cols();
+  hidden_.setZero(constraints_, y);
+  add_product(slopes.rate_pose, 1, T_position_, room_, hidden_);
+  velocities_.correct_columns(hidden_, turn_);
+  along_ = turn_;
+  if (slopes.kinematics.nonZeros() > 0) along_ -= slopes.kinematics * T_position_;
+  reduced_.rate_by_position = taken(positions().selection(), along_);
   reduced_.rate_by_velocity = taken(positions().selection(), T_velocity_);
 
   // derivatives by (y, w, r) of forces, hidden constraints and states
-  const Index nr = layout_.r.size, y = T_position_.cols(), w = T_velocity_.cols();
-  const auto by_all = [&](const SparseMatrix& pose, const SparseMatrix& twist) {
-    Matrix result = Matrix::Zero(pose.rows(), y + w + nr);
-    const auto add = [&](const auto& by_pose, const auto& by_twist) {
-      result.leftCols(y) = by_pose * T_position_;
-      result.leftCols(y) += by_twist * turn_;
-      result.middleCols(y, w) = by_twist * T_velocity_;
-    };
-    // matrices of a small tree of joints are nearly full
-    constexpr double full = 0.1;
-    const auto entries = static_cast<double>(pose.nonZeros() + twist.nonZeros());
-    if (entries > full * 2 * static_cast<double>(pose.rows() * pose.cols()))
-      add(Matrix(pose), Matrix(twist));
-    else
-      add(pose, twist);
-    return result;
+  const auto by_all = [&](const SparseMatrix& pose, const SparseMatrix& twist, Matrix& result) {
+    result.setZero(pose.rows(), y + w + nr);
+    add_product(pose, 1, T_position_, room_, result.leftCols(y));
+    add_product(twist, 1, turn_, room_, result.leftCols(y));
+    add_product(twist, 1, T_velocity_, room_, result.middleCols(y, w));
   };
-  Matrix force = by_all(slopes.force_pose, slopes.force_twist);
-  force.rightCols(nr) = slopes.force_state;
-  const Matrix hidden = by_all(slopes.acceleration_pose, slopes.acceleration_twist);
-  Matrix state = by_all(slopes.state_pose, slopes.state_twist);
-  state.rightCols(nr) = slopes.state_state;
+  by_all(slopes.force_pose, slopes.force_twist, force_);
+  by_all(slopes.acceleration_pose, slopes.acceleration_twist, hidden_);
+  Matrix state;
+  by_all(slopes.state_pose, slopes.state_twist, state);
+  if (nr > 0) {
+    force_.rightCols(nr) = slopes.force_state;
+    state.rightCols(nr) = slopes.state_state;
+  }
   if (coupled_)
-    solve_dynamics(slopes, force, hidden, state);
+    solve_dynamics(slopes, state);
   else
-    project_dynamics(slopes, force, hidden);
+    project_dynamics(slopes);
   reduced_.state_by_position = state.leftCols(y);
   reduced_.state_by_velocity = state.middleCols(y, w);
   reduced_.state_by_state = state.rightCols(nr);
@@ -82,22 +92,23 @@ void CoordinatePartitioning::form_reduced_system(const TangentSlopes& slopes) {
 }
 
 // M̂ = TᵀMT, M̂J = Tᵀ(F − M L): Tᵀ takes the reactions out, L are the accelerations that gᴵᴵ and hᴵ ask for.
-void CoordinatePartitioning::project_dynamics(const TangentSlopes& slopes, const Matrix& force,
-                                              const Matrix& hidden) {
-  Matrix along;
-  velocities_.correct_columns(hidden, along);
-  reduced_.mass.noalias() = T_velocity_.transpose() * (slopes.mass * T_velocity_);
-  set_dynamics(T_velocity_.transpose() * (force - slopes.mass * along));
+void CoordinatePartitioning::project_dynamics(const TangentSlopes& slopes) {
+  velocities_.correct_columns(hidden_, along_);
+  add_product(slopes.mass, -1, along_, room_, force_);
+  along_.setZero(layout_.v.size, T_velocity_.cols());
+  add_product(slopes.mass, 1, T_velocity_, room_, along_);
+  reduced_.mass.noalias() = T_velocity_.transpose() * along_;
+  along_.noalias() = T_velocity_.transpose() * force_;
+  set_dynamics(along_);
 }
 
 // The same where reactions act on forces: all accelerations and reactions, column by column.
-void CoordinatePartitioning::solve_dynamics(const TangentSlopes& slopes, const Matrix& force,
-                                            const Matrix& hidden, Matrix& state) {
+void CoordinatePartitioning::solve_dynamics(const TangentSlopes& slopes, Matrix& state) {
   kkt_.factor(slopes.mass, slopes.jacobian, velocities_.counts(), 0, &slopes.force_multiplier);
-  Matrix accelerations(layout_.v.size, force.cols());
-  for (Index j = 0; j < force.cols(); ++j) {
-    upper_ = force.col(j);
-    lower_ = -hidden.col(j);
+  Matrix accelerations(layout_.v.size, force_.cols());
+  for (Index j = 0; j < force_.cols(); ++j) {
+    upper_ = force_.col(j);
+    lower_ = -hidden_.col(j);
     kkt_.solve(upper_, lower_);
     accelerations.col(j) = upper_;
     state.col(j) += slopes.state_multiplier * lower_;
