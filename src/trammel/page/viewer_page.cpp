@@ -32,29 +32,28 @@ std::string without_tags(std::string_view json) {
 std::string base64(std::span<const std::uint8_t> bytes) {
   static constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t left = bytes.size() - i;
-    const std::uint32_t three = static_cast<std::uint32_t>(bytes[i]) << 16 |
-                                (left > 1 ? static_cast<std::uint32_t>(bytes[i + 1]) << 8 : 0U) |
-                                (left > 2 ? static_cast<std::uint32_t>(bytes[i + 2]) : 0U);
-    text += digits[three >> 18 & 63];
-    text += digits[three >> 12 & 63];
-    text += left > 1 ? digits[three >> 6 & 63] : '=';
-    text += left > 2 ? digits[three & 63] : '=';
-  }
+  std::string text((bytes.size() + 2) / 3 * 4, '\0');
+  std::size_t i = 0;
+  char* to = text.data();
+  const auto put = [&](std::uint32_t three) {
+    for (const int shift : {18, 12, 6, 0}) *to++ = digits[three >> shift & 63];
+  };
+  for (; i + 3 <= bytes.size(); i += 3)
+    put(std::uint32_t{bytes[i]} << 16 | std::uint32_t{bytes[i + 1]} << 8 | bytes[i + 2]);
+  const std::size_t left = bytes.size() - i;
+  if (left == 0) return text;
+  put(std::uint32_t{bytes[i]} << 16 | (left > 1 ? std::uint32_t{bytes[i + 1]} << 8 : 0U));
+  for (std::size_t missing = left; missing < 3; ++missing) to[static_cast<std::ptrdiff_t>(missing) - 3] = '=';
   return text;
 }
 
 template <class Number, class Bits>
 std::string encoded(std::span<const double> values) {
-  std::vector<std::uint8_t> bytes;
-  bytes.reserve(values.size() * sizeof(Number));
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(Number));
+  std::uint8_t* to = bytes.data();
   for (const double value : values) {
     const Bits bits = std::bit_cast<Bits>(static_cast<Number>(value));
-    for (std::size_t k = 0; k < sizeof(Bits); ++k)
-      bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * k) & 255));
+    for (std::size_t k = 0; k < sizeof(Bits); ++k) *to++ = static_cast<std::uint8_t>(bits >> (8 * k) & 255);
   }
   return base64(bytes);
 }
