@@ -1,9 +1,8 @@
 #include "trammel/result/csv.h"
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include <cmath>
-#include <iterator>
 #include <string_view>
 
 namespace trammel {
@@ -14,7 +13,7 @@ void CsvText::number(double value) {
     // the sign of a NaN means nothing and differs between processors
     append("nan");
   } else {
-    fmt::format_to(std::back_inserter(buffer_), "{:.17g}", value);
+    fmt::format_to(fmt::appender(buffer_), FMT_COMPILE("{}"), value);
   }
 }
 
