@@ -91,7 +91,7 @@ set_source_files_properties("${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_in
                             "${PROJECT_SOURCE_DIR}/src/trammel/numerics/eigen_orthogonal_instances.cpp"
                             PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-trammel_compile_together(numerics 20 EXCEPT eigen_instances eigen_orthogonal_instances eigen_rare_instances sparse_lu ${differentiation})
+trammel_compile_together(numerics 20 EXCEPT eigen_instances eigen_orthogonal_instances eigen_rare_instances normal_cholesky sparse_lu ${differentiation})
 trammel_compile_together(numerics/differentiation 6 EXCEPT adolc_jacobian operation_graph traced)
 trammel_compile_together(derivatives 5)
 trammel_compile_together(mechanism 5)

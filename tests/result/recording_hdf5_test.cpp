@@ -138,8 +138,8 @@ Recording with_many_channels(int samples) {
 }
 
 TEST_F(RecordingHdf5, ManyChannelsComeBackFromOneTable) {
-  // none, one block of rows, several of them with a rest
-  for (const int samples : {0, 5, 64, 150}) {
+  // none, one block of rows, several of them with a rest, enough to be compressed
+  for (const int samples : {0, 5, 64, 150, 300}) {
     SCOPED_TRACE(samples);
     const Recording recording = with_many_channels(samples);
     expect_round_trip(file_, recording);

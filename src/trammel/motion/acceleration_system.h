@@ -47,6 +47,9 @@ class AccelerationSystem {
   virtual bool rows_are_independent() const { return false; }
   // Of all multipliers with the same effect at the point of the last take(), those of minimal norm.
   virtual void minimize(VectorOut multipliers) = 0;
+  // From here on factors depend on their own point, and on the very first, and not on those between: pivots are chosen anew.
+  // False if that cannot be had.
+  virtual bool forget_pivots() { return false; }
   // Whether solutions are as good as it gets: factors are of the point of the last take(), and exact.
   virtual bool is_exact() const { return false; }
 

@@ -248,6 +248,7 @@ class JointMotion final : public MechanismMotion {
   }
   void assemble_kinematics();
   void find_reactions();
+  void begin_solver(const MotionPoint& at);
   void find_carrying_elements();
   bool carry_inward(Vector& left);
   void add_by_positions(const SparseMatrix& matrix, Index first, Index rows, const VectorIn& x,

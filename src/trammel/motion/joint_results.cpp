@@ -70,6 +70,21 @@ bool JointMotion::carry_inward(Vector& left) {
   return true;
 }
 
+// What is not exact may remember the pivots of another state, and a run that is resumed has to show the same. Patterns, which
+// take much longer to find than pivots, are those of the state in the model, which any run of it begins with.
+void JointMotion::begin_solver(const MotionPoint& at) {
+  if (!solver_ || (!solver_->is_exact() && !solver_->forget_pivots())) {
+    solver_ = acceleration_system(1e-9);
+    const Vector first = reference_state();
+    try {
+      solver_->take({at.t, first, at.a});
+    } catch (const std::exception&) {
+      // bodies in the model's file need not be where forces can be evaluated
+    }
+  }
+  solver_->take(at);
+}
+
 // What the joints of the tree carry is what is left of the forces on their bodies; where it is not unique, the
 // multipliers of all rows, those of the tree's joints included, are the smallest that do it.
 void JointMotion::find_reactions() {
@@ -78,9 +93,7 @@ void JointMotion::find_reactions() {
   Vector loops;  // what the multipliers of the state are off by
   if (state_a_.size() == 0 && layout().v.size > 0) {
     const MotionPoint at{state_t_, state_x_, rest_};
-    // what is not exact may remember the pivots of another state: a run that is resumed has to show the same
-    if (!solver_ || !solver_->is_exact()) solver_ = acceleration_system(1e-9);
-    solver_->take(at);
+    begin_solver(at);
     MotionValues values(layout(), false);
     evaluate(at, part::dynamics | part::acceleration_level, values);
     Vector upper = values.dynamics, lower(values.gII.size() + values.hI.size());

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "trammel/numerics/normal_cholesky.h"
+
 namespace trammel {
 
 // Needs no pivots, so that its factors are those of D alone however often it was factored before, and takes a third of
@@ -13,22 +15,13 @@ namespace trammel {
 class MinimalMultipliers::Normal {
  public:
   // By rows of D, whose entries are the places of its values.
-  explicit Normal(const SparseMatrix& D)
-      : starts_(at_index(D.rows()) + 1, 0), places_(at_index(D.nonZeros())) {
-    columns_.resize(places_.size());
-    for_entries(D, [&](Index row, Index, double) { ++starts_[at_index(row) + 1]; });
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    std::vector<int> next(starts_.begin(), starts_.end() - 1);
-    int place = 0;
-    for_entries(D, [&](Index row, Index column, double) {
-      const auto at = static_cast<std::size_t>(next[at_index(row)]++);
-      places_[at] = place++;
-      columns_[at] = static_cast<int>(column);
-    });
+  explicit Normal(const SparseMatrix& D) : groups_(make_normal_cholesky(D)) {
+    if (!groups_) find_rows(D);
   }
 
   // Rows as long as the paths of a tree would fill the matrix.
   bool serves() const {
+    if (groups_) return true;
     constexpr std::size_t longest = 40;
     std::size_t pairs = 0;
     for (std::size_t row = 0; row + 1 < starts_.size(); ++row) {
@@ -40,6 +33,7 @@ class MinimalMultipliers::Normal {
 
   bool factor(const SparseMatrix& D) {
     constexpr double epsilon = 1e-12;  // relative to the largest entry of the diagonal
+    if (groups_) return groups_->factor(D, epsilon);
     if (!matrix_) matrix_.emplace(D.cols(), D.cols());
     matrix_->begin();
     Vector diagonal = Vector::Zero(D.cols());
@@ -61,9 +55,31 @@ class MinimalMultipliers::Normal {
     return factors_.info() == Eigen::Success;
   }
 
-  Vector solve(const Vector& force) const { return factors_.solve(force); }
+  Vector solve(const Vector& force) const {
+    if (!groups_) return factors_.solve(force);
+    Vector solution = force;
+    groups_->solve(solution);
+    return solution;
+  }
 
  private:
+  void find_rows(const SparseMatrix& D) {
+    starts_.assign(at_index(D.rows()) + 1, 0);
+    places_.resize(at_index(D.nonZeros()));
+    columns_.resize(places_.size());
+    for_entries(D, [&](Index row, Index, double) { ++starts_[at_index(row) + 1]; });
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    std::vector<int> next(starts_.begin(), starts_.end() - 1);
+    int place = 0;
+    for_entries(D, [&](Index row, Index column, double) {
+      const auto at = static_cast<std::size_t>(next[at_index(row)]++);
+      places_[at] = place++;
+      columns_[at] = static_cast<int>(column);
+    });
+  }
+
+  std::unique_ptr<NormalCholesky>
+      groups_;  // where columns come in groups; what follows is for those that do not
   std::vector<int> starts_, places_, columns_;
   std::optional<AssembledMatrix> matrix_;
   Eigen::SimplicialLLT<SparseMatrix, Eigen::Lower, Eigen::AMDOrdering<int>> factors_;

@@ -81,6 +81,8 @@ class SparseBordered {
     return by_complement_ || lu_.factor(matrix_);
   }
 
+  void forget_pivots() { lu_.forget_pivots(); }
+
   void solve(Vector& upper, Vector& lower) {
     if (by_complement_) return complement_->solve(upper, lower);
     work_ << upper, lower;
@@ -144,6 +146,7 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   bool factor() override {
     const double* values = slopes_.jacobian.valuePtr();
     if (std::any_of(unused_.begin(), unused_.end(), [&](int entry) { return values[entry] != 0; })) {
+      if (used_first_.empty()) used_first_ = used_;
       std::fill(used_.begin(), used_.end(), char{1});
       prepare();
     }
@@ -161,6 +164,16 @@ class SparseAccelerationSystem final : public AccelerationSystem {
     independent.assign(at_index(slopes_.jacobian.rows()), 0);
     for (const Index row : rank.independent_rows()) independent[at_index(row)] = 1;
     return rank.rank() < constraints_;
+  }
+  bool forget_pivots() override {
+    if (!used_first_.empty() && used_first_.size() == used_.size()) {
+      used_ = std::move(used_first_);
+      prepare();
+    }
+    used_first_.clear();
+    all_.forget_pivots();
+    positions_.forget_pivots();
+    return true;
   }
   void minimize(VectorOut multipliers) override { minimal_.reduce(slopes_.jacobian, multipliers); }
 
@@ -238,8 +251,9 @@ class SparseAccelerationSystem final : public AccelerationSystem {
   double rank_tolerance_;
   bool prepared_ = false;
   unsigned pattern_ = 0;
-  std::vector<char> used_;   // entries of D
-  std::vector<int> unused_;  // the others
+  std::vector<char> used_;        // entries of D
+  std::vector<char> used_first_;  // the same before one of the others was found not to be zero; or empty
+  std::vector<int> unused_;       // the others
   SparseBordered all_, positions_;
   MinimalMultipliers minimal_;
 };

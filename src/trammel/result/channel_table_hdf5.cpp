@@ -13,6 +13,8 @@ namespace {
 // no compression gets below a thousandth; a damaged length must not take all memory there is
 constexpr std::uintmax_t most_compression = 1100;
 constexpr hsize_t values_per_chunk = 16384;
+// Compressing takes several times as long as writing: fewer values than these are left as they are.
+constexpr hsize_t least_compressed = 1'000'000;
 
 // Properties of a dataset in compressed pieces; an empty one has none.
 template <std::size_t dimensions>
@@ -79,7 +81,9 @@ void write_values(hid_t group, const PlacedPointers& channels, hsize_t times) {
       rows,
       rows == 0 ? 0 : std::min<hsize_t>(channels.size(), std::max<hsize_t>(values_per_chunk / rows, 1))};
   const Handle space(H5Screate_simple(2, sizes.data(), nullptr), H5Sclose, "values");
-  const Handle dataset = create(group, "values", H5T_IEEE_F64LE, space, in_pieces(chunk));
+  const Handle stored =
+      times * channels.size() < least_compressed ? timeless(H5P_DATASET_CREATE) : in_pieces(chunk);
+  const Handle dataset = create(group, "values", H5T_IEEE_F64LE, space, stored);
 
   std::vector<double> block;
   for (hsize_t first = 0; first < times; first += rows) {

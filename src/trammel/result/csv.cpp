@@ -1,9 +1,8 @@
 #include "trammel/result/csv.h"
 
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include <cmath>
-#include <iterator>
 #include <string_view>
 
 namespace trammel {
@@ -15,7 +14,7 @@ void CsvText::number(double value) {
     append("nan");
   } else {
     // as few digits as give the same number again
-    fmt::format_to(std::back_inserter(buffer_), "{}", value);
+    fmt::format_to(fmt::appender(buffer_), FMT_COMPILE("{}"), value);
   }
 }
 

@@ -1,7 +1,7 @@
 // How comma separated values are written.
 //
 // The first line holds the names, a name with a comma, quote or line break quoted as in RFC 4180; lines end
-// with '\n'. Numbers have 17 significant digits, so that reading them gives the same bits; "nan", "inf" and
+// with '\n'. Numbers have as many digits as it takes to read the same bits again, 17 at most; "nan", "inf" and
 // "-inf" stand for what is not finite. The same numbers give the same bytes, whatever the locale.
 #pragma once
 

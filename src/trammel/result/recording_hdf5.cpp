@@ -28,7 +28,8 @@ using namespace hdf5;
 
 // Files with a group of more channels than this are of version 2: such a group is one table.
 constexpr std::int64_t format_version = 1, format_version_with_tables = 2;
-constexpr std::size_t most_datasets = 2000;
+// A dataset costs as much as some thousand values.
+constexpr std::size_t most_datasets = 200;
 
 // Longer columns are compressed, in pieces of so many values.
 constexpr std::size_t longest_uncompressed = 1000;
