@@ -39,6 +39,10 @@ class SecondOrderProblem : public virtual Problem {
   // The accelerations and rates of states that belong to x, which is consistent or nearly so.
   virtual Outcome accelerate(double t, VectorIn x, VectorOut a, VectorOut state_rates) = 0;
 
+  // Steps from x that are shorter are taken without an iteration: it would find accelerations from displacements that are lost in
+  // the round-off of positions.
+  virtual double shortest_step(VectorIn /*x*/, VectorIn /*a*/) const { return 0; }
+
   // How the steps of the next iterations depend on their displacements.
   virtual void set_weights(const SecondOrderWeights& weights) = 0;
   // Newton's iteration at a guess (x, a, r'): what is left of the equations. What x has besides positions, velocities and
@@ -46,6 +50,8 @@ class SecondOrderProblem : public virtual Problem {
   virtual Outcome residual(double t, VectorOut x, VectorIn a, VectorIn state_rates) = 0;
   // Matrices at that guess, factored.
   virtual Outcome factor(double t, VectorIn x, VectorIn a) = 0;
+  // Whether all derivatives in the matrix of the last factor() are those of its guess.
+  virtual bool matrices_are_fresh() const { return true; }
   // The correction: `q` of the displacement that velocities and accelerations follow, `aside` of one that they do not, and of
   // the states. The rest of x is corrected at once.
   virtual void solve(VectorOut x, VectorOut q, VectorOut aside, VectorOut states) = 0;

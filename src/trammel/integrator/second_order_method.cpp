@@ -64,7 +64,7 @@ void SecondOrderMethod::resize() {
   rate_0_.setZero(layout_.positions.size);
   rate_1_ = rate_0_;
   has_history_ = false;
-  eta_ = 1;
+  eta_ = eta_of_old_ = 1;
   unconverged_ = false;
 }
 
@@ -149,8 +149,7 @@ SecondOrderMethod::Newton SecondOrderMethod::iterate() {
   const auto how = [](Outcome outcome) { return outcome == Outcome::fail ? Newton::fail : Newton::retry; };
   const double t = t_ + h_;
   double previous = 0;
-  bool small = false;
-  double eta = std::pow(std::max(eta_, 1e-16), 0.8);
+  bool small = false, was_fresh = false;
   for (iterations_ = 0;; ++iterations_) {
     if (const Outcome outcome = problem_.residual(t, x_new_, accelerations_.next, states_.next);
         outcome != Outcome::ok)
@@ -169,20 +168,48 @@ SecondOrderMethod::Newton SecondOrderMethod::iterate() {
     x_guess_ -= x_new_;
     const double size = weighted_norm(x_guess_, scale_);
     if (!std::isfinite(size)) return Newton::diverged;
+    const bool is_fresh = problem_.matrices_are_fresh();
+    // of the matrix of this iteration; what the one before has left tells of its own
+    double eta = std::pow(std::max(is_fresh ? eta_ : eta_of_old_, 1e-16), 0.8);
     if (iterations_ > 0 && previous > 0) {
       const double theta = size / previous;
-      if (theta >= 2 && size > 1) return Newton::diverged;
-      if (theta < 1) eta = theta / (1 - theta);
+      if (theta >= 2 && size > 1 && was_fresh) return Newton::diverged;
+      if (theta < 1) (was_fresh ? eta_ : eta_of_old_) = theta / (1 - theta);
+      // old derivatives are of little use here
+      if (theta >= 0.5 && !was_fresh) problem_.forget_matrices();
+      if (is_fresh == was_fresh) eta = theta < 1 ? theta / (1 - theta) : 1;
     }
     previous = size;
+    was_fresh = is_fresh;
     small = eta * size <= options_.newton_stop || size <= 1e-3 * options_.newton_stop;
     if (!small) continue;
-    eta_ = eta;
+    (is_fresh ? eta_ : eta_of_old_) = eta;
     if (!problem_.watches_constraints()) {
       ++iterations_;
       return Newton::converged;
     }
   }
+}
+
+// Too short for an iteration: as far as derivatives at both ends go.
+Outcome SecondOrderMethod::hop() {
+  const double h = h_;
+  const auto old_v = x_.segment(layout_.velocities.begin, layout_.velocities.size);
+  const auto old_r = x_.segment(layout_.states.begin, layout_.states.size);
+  auto v = x_new_.segment(layout_.velocities.begin, layout_.velocities.size);
+  auto r = x_new_.segment(layout_.states.begin, layout_.states.size);
+  q_ = h * old_v + 0.5 * h * h * accelerations_.now;
+  x_new_ = x_;
+  problem_.displace(x_, q_, x_new_);
+  v += h * accelerations_.now;
+  r += h * states_.now;
+  Outcome outcome = problem_.accelerate(t_ + h, x_new_, accelerations_.next, states_.next);
+  v = old_v + 0.5 * h * (accelerations_.now + accelerations_.next);
+  r = old_r + 0.5 * h * (states_.now + states_.next);
+  if (outcome == Outcome::ok) outcome = problem_.finish(t_ + h, x_new_, accelerations_.next);
+  if (outcome != Outcome::ok) obstacle_ = problem_.failure();
+  for (Rates* rates : {&accelerations_, &states_}) rates->next_average = rates->next + h * rates->drift;
+  return outcome;
 }
 
 Outcome SecondOrderMethod::attempt() {
@@ -191,8 +218,10 @@ Outcome SecondOrderMethod::attempt() {
       {method_.gamma / (method_.beta * h), m / (method_.beta * h * h), m / (method_.gamma * h)});
   set_scale(problem_.newton_index());
   if (!has_history_) find_drift(h);
-  predict();
   unconverged_ = false;
+  hopped_ = h != options_.step && h < problem_.shortest_step(x_, accelerations_.now);
+  if (hopped_) return hop();
+  predict();
   const Newton how = iterate();
   if (how != Newton::converged) {
     problem_.forget_matrices();
@@ -213,7 +242,7 @@ Outcome SecondOrderMethod::attempt() {
 
 Outcome SecondOrderMethod::obstructed(Newton how) {
   shrink_ = how == Newton::slow ? 0.5 : 0.25;
-  eta_ = 1;
+  eta_ = eta_of_old_ = 1;
   if (how == Newton::retry || how == Newton::fail) {
     obstacle_ = problem_.failure();
     return how == Newton::fail ? Outcome::fail : Outcome::retry;
@@ -230,6 +259,11 @@ Outcome SecondOrderMethod::estimate() {
   const double h = h_;
   set_scale(problem_.variable_index());
   error_.setZero();
+  if (hopped_) {
+    for (Rates* rates : {&accelerations_, &states_}) rates->smooth_next = rates->next;
+    err_ = 1e-10;
+    return Outcome::ok;
+  }
   const auto of_rates = [&](const Rates& rates, const Block& block) {
     if (!has_history_) return;
     const double h_old = h_past_, factor = method_.velocity_error() * h * h * 2 / (h + h_old);
@@ -307,7 +341,7 @@ void SecondOrderMethod::went_back() {
 void SecondOrderMethod::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried.expect(2);
-  carried(accelerations_, states_, has_history_, h_past_, eta_, unconverged_, before_);
+  carried(accelerations_, states_, has_history_, h_past_, eta_, eta_of_old_, unconverged_, before_);
 }
 
 // Cubics through both ends with their derivatives.

@@ -76,6 +76,7 @@ class SecondOrderMethod final : public OneStepMethod {
   void predict();
   void set_guess();
   Newton iterate();
+  Outcome hop();
   Outcome obstructed(Newton how);
   void set_scale(const std::vector<int>& index);
 
@@ -88,7 +89,9 @@ class SecondOrderMethod final : public OneStepMethod {
   Rates accelerations_, states_;
   Vector q_, aside_, change_q_, change_aside_, change_states_;
   Vector x_new_, x_guess_, scale_, error_, work_;
-  double eta_ = 1;  // of the last iteration that converged: what is left relative to the last change
+  // What an iteration leaves relative to its change, as seen last: with derivatives at its guess, and with older ones.
+  double eta_ = 1, eta_of_old_ = 1;
+  bool hopped_ = false;  // the step was too short for an iteration
   bool unconverged_ = false;
   int iterations_ = 0;
   // For the continuous extension and for going back: as it was at the beginning of the last step.

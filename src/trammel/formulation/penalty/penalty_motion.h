@@ -47,9 +47,11 @@ class PenaltyMotion final : public TangentProblem, public SecondOrderProblem {
   void displace(VectorIn from, VectorIn q, VectorOut x) override;
   void position_rates(double t, VectorIn x, VectorOut rates) override;
   Outcome accelerate(double t, VectorIn x, VectorOut a, VectorOut state_rates) override;
+  double shortest_step(VectorIn x, VectorIn a) const override;
   void set_weights(const SecondOrderWeights& weights) override;
   Outcome residual(double t, VectorOut x, VectorIn a, VectorIn state_rates) override;
   Outcome factor(double t, VectorIn x, VectorIn a) override;
+  bool matrices_are_fresh() const override { return iterations_of_slopes_ == 1; }
   void solve(VectorOut x, VectorOut q, VectorOut aside, VectorOut states) override;
   bool watches_constraints() const override { return options_.form == Form::augmented && constraints_ > 0; }
   bool constraints_are_met() const override { return violation_ <= options_.level; }
