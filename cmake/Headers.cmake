@@ -8,6 +8,7 @@ set(trammel_public_headers
     # runs and analysis
     simulation/simulation.h simulation/mechanism_run.h simulation/method.h simulation/method_choice.h
     simulation/options.h simulation/summary.h simulation/summary_json.h
+    numerics/thread_team.h
     analysis/mobility.h analysis/equilibrium.h analysis/linearization.h
     analysis/joint_dynamics.h analysis/chosen_state.h simulation/inverse_run.h
     # files

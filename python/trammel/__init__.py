@@ -9,7 +9,7 @@ A model is read from a file, or built with the same words (`Model`). A run is ma
 (`Model.start`). Equations of one's own are functions of NumPy arrays (`Equations`). docs/python.md is the manual.
 """
 
-from ._core import __version__, methods, options
+from ._core import __version__, methods, options, threads
 from ._errors import AnalysisError, Interrupted, ModelError, RunError
 from .differentiation import jacobian
 from .dynamics import Dynamics
@@ -20,6 +20,7 @@ from .result import Result
 from .real_time import RealTime
 from .run import Event, Run
 from .sweep import SweepResult, resume_sweep, sweep
+from ._threads import set_threads
 
 __all__ = [
     "AnalysisError",
@@ -44,5 +45,7 @@ __all__ = [
     "options",
     "read",
     "resume_sweep",
+    "set_threads",
     "sweep",
+    "threads",
 ]

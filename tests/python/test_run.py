@@ -25,6 +25,17 @@ def test_results_equal_those_of_the_command_line_bit_for_bit(four_bar, program, 
     assert (tmp_path / "python.h5").read_bytes() == (tmp_path / "cli/results.h5").read_bytes()
 
 
+def test_the_number_of_threads_can_be_set():
+    before = trammel.threads()
+    assert before >= 1
+    trammel.set_threads(3)
+    assert trammel.threads() == 3
+    trammel.set_threads(before)
+    for bad in (0, 2.5, 1000):
+        with pytest.raises(ValueError, match="threads"):
+            trammel.set_threads(bad)
+
+
 def test_arrays_are_views_and_cannot_be_written(pendulum):
     result = pendulum.run()
     angle = result["A.angle"]

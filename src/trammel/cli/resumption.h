@@ -17,6 +17,7 @@ struct RunCommandArguments : RunArguments {
   std::string file;
   std::optional<double> output_interval;
   std::string coordinates, rods;  // empty: as the model says
+  std::optional<int> threads;     // whatever their number, results are the same
   bool no_checkpoint = false;
   bool real_time = false;
   std::optional<double> rate;  // of steps, in real time

@@ -16,6 +16,7 @@
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
+#include "trammel/numerics/thread_team.h"
 #include "trammel/page/run_page.h"
 #include "trammel/simulation/mechanism_run.h"
 #include "trammel/version.h"
@@ -205,6 +206,12 @@ void add_run_command(CLI::App& app, int& exit_code) {
                       "Time between output samples, instead of --samples.");
   add_coordinates_argument(*command, arguments->coordinates);
   add_rods_argument(*command, arguments->rods);
+  command
+      ->add_option(
+          "--threads", arguments->threads,
+          "How many threads share the work of a large mechanism (default: one for each core). Results "
+          "do not depend on it.")
+      ->check(CLI::Range(1, 256));
   command->add_flag("--no-checkpoint", arguments->no_checkpoint,
                     "The run cannot be resumed if it is killed.");
   command->add_option("--resume", arguments->resume,
@@ -218,6 +225,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     if (arguments->rate && !arguments->real_time) throw CLI::ValidationError("--rate goes with --real-time");
     if (arguments->real_time && !arguments->resume.empty())
       throw CLI::ValidationError("--real-time: such a run cannot be resumed");
+    if (arguments->threads) ThreadTeam::of_process().set_threads(*arguments->threads);
     if (arguments->real_time) {
       ModelArguments model = model_arguments_of(*arguments);
       model.tells_progress = false;

@@ -69,6 +69,18 @@ JointClusters::JointClusters(const JointTree& tree, const std::vector<Row>& rows
   }
 }
 
+std::vector<int> JointClusters::parents() const {
+  std::size_t nodes = 0;
+  for (const Cluster& cluster : clusters_) nodes += cluster.nodes.size();
+  std::vector<int> cluster_of(nodes), parents;
+  for (std::size_t i = 0; i < clusters_.size(); ++i)
+    for (const int node : clusters_[i].nodes)
+      cluster_of[static_cast<std::size_t>(node)] = static_cast<int>(i);
+  for (const Cluster& cluster : clusters_)
+    parents.push_back(cluster.parent < 0 ? -1 : cluster_of[static_cast<std::size_t>(cluster.parent)]);
+  return parents;
+}
+
 Index JointClusters::largest() const {
   std::size_t most = 0;
   for (const Cluster& cluster : clusters_)

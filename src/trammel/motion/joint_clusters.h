@@ -28,6 +28,8 @@ class JointClusters {
 
   // Those that others hang on come first.
   const std::vector<Cluster>& clusters() const { return clusters_; }
+  // The cluster that each hangs on, −1: the ground.
+  std::vector<int> parents() const;
   // The largest number of columns of a cluster that has rows.
   Index largest() const;
 

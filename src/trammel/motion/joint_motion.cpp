@@ -9,6 +9,7 @@ JointMotion::JointMotion(const JointEquations& equations)
     : MechanismMotion(equations),
       equations_(equations),
       tree_(equations.tree()),
+      parts_(tree_.parents()),
       bodies_(equations.cartesian()),
       values_(equations.cartesian().layout(), false),
       x_(Vector::Zero(equations.cartesian().layout().total)),
@@ -155,11 +156,11 @@ void JointMotion::evaluate(const MotionPoint& at, Parts wanted, MotionValues& ou
   if (wanted & part::dynamics) {
     evaluate_element_wrenches(cartesian, drift_);
     gather_forces(drift_);
-    for (std::size_t i = 0; i < forces_.size(); ++i) {
+    parts_.outward([&](std::size_t i) {
       const Node& joint = tree_.nodes()[i];
       for (Index k = joint.v; k < joint.v + joint.velocities(); ++k)
         out.dynamics[k] = S_[at_index(k)].dot(forces_[i]);
-    }
+    });
   }
   if (wanted & part::mass) evaluate_mass();
 }

@@ -256,6 +256,7 @@ class JointMotion final : public MechanismMotion {
 
   const JointEquations& equations_;
   const JointTree& tree_;
+  TreeParts parts_;  // of nodes
   // The elements at work on the bodies that are placed here; rows of the tree's joints rest.
   CartesianMotion bodies_;
   MotionValues values_;                           // of the Cartesian equations

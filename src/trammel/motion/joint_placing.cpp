@@ -1,5 +1,6 @@
 // Where the nodes and bodies of a tree of joints are and how they move, outward; the forces on them, inward. What
-// is known of the point at hand is not computed again: positions are found once for all that is asked of them.
+// is known of the point at hand is not computed again: positions are found once for all that is asked of them. Branches of
+// the tree are swept at the same time (tree_parts.h).
 #include <algorithm>
 #include <cmath>
 
@@ -125,8 +126,7 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
 }
 
 void JointMotion::place_nodes() {
-  Vec3<double> sum;
-  for (std::size_t i = 0; i < origins_.size(); ++i) {
+  parts_.outward([this](std::size_t i) {
     const Node& joint = tree_.nodes()[i];
     Vec3<double> origin = joint.before.origin;
     Mat3<double> axes = joint.before.axes;
@@ -154,8 +154,9 @@ void JointMotion::place_nodes() {
     }
     origins_[i] = origin;
     axes_[i] = axes;
-    sum += origin;
-  }
+  });
+  Vec3<double> sum;
+  for (const Vec3<double>& origin : origins_) sum += origin;
   if (!origins_.empty()) centre_ = eigen(sum) / static_cast<double>(origins_.size());
 }
 
@@ -166,25 +167,25 @@ void JointMotion::take_columns() {
   const auto put = [](const Vec3<double>& linear, const Vec3<double>& angular, Six& S) {
     S << linear.x, linear.y, linear.z, angular.x, angular.y, angular.z;
   };
-  for (std::size_t i = 0; i < origins_.size(); ++i) {
+  parts_.outward([&](std::size_t i) {
     const Node& joint = tree_.nodes()[i];
     const Vec3<double> arm = origins_[i] - centre;
     Six* S = &S_[at_index(joint.v)];
     if (joint.is_ball()) {
       for (const Vec3<double>& axis : axes_[i].column) put(cross(arm, axis), axis, *S++);
-      continue;
+      return;
     }
     const Vec3<double> axis = axes_[i].column[static_cast<std::size_t>(joint.axis)] * joint.sign;
     if (joint.kind == Node::Kind::slide)
       put(axis, {}, *S);
     else
       put(cross(arm, axis) + axis * joint.lead, axis, *S);
-  }
+  });
 }
 
 void JointMotion::move_nodes() {
   take_columns();
-  for (std::size_t i = 0; i < V_.size(); ++i) {
+  parts_.outward([this](std::size_t i) {
     const Node& joint = tree_.nodes()[i];
     Six V = S_[at_index(joint.v)] * velocities_[joint.v];
     if (joint.is_ball())
@@ -192,11 +193,11 @@ void JointMotion::move_nodes() {
            S_[at_index(joint.v + 2)] * velocities_[joint.v + 2];
     if (joint.parent >= 0) V += V_[static_cast<std::size_t>(joint.parent)];
     V_[i] = V;
-  }
+  });
 }
 
 void JointMotion::accelerate_nodes() {
-  for (std::size_t i = 0; i < A_.size(); ++i) {
+  parts_.outward([this](std::size_t i) {
     const Node& joint = tree_.nodes()[i];
     Six A = Six::Zero(), drift = Six::Zero();
     if (joint.parent >= 0) {
@@ -208,7 +209,7 @@ void JointMotion::accelerate_nodes() {
     for (Index k = joint.v; k < joint.v + joint.velocities(); ++k) A += S_[at_index(k)] * accelerations_[k];
     A_[i] = A;
     drift_[i] = drift;
-  }
+  });
 }
 
 void JointMotion::accelerate_body(const Six& A, std::size_t on, BodyState& body) const {
@@ -275,9 +276,9 @@ void JointMotion::add_rotors_at_work(const std::vector<Six>& accelerations) {
 // Of the bodies of each node alone.
 void JointMotion::gather_inertias() {
   if (inertias_known_) return;
-  for (std::size_t i = 0; i < inertias_.size(); ++i) {
+  parts_.outward([this](std::size_t i) {
     const NodeBody& body = node_bodies_[i];
-    if (body.is_massless) continue;
+    if (body.is_massless) return;
     const Mat3<double>& R = axes_[i];
     const Mat3<double> turned = R * body.inertia;
     Eigen::Matrix3d inertia;
@@ -286,7 +287,7 @@ void JointMotion::gather_inertias() {
         inertia(row, col) = inertia(col, row) =
             turned(row, 0) * R(col, 0) + turned(row, 1) * R(col, 1) + turned(row, 2) * R(col, 2);
     inertias_[i] = RigidInertia(body.mass, eigen(origins_[i] + R * body.centre) - centre_, inertia);
-  }
+  });
   inertias_known_ = true;
 }
 
@@ -295,22 +296,24 @@ void JointMotion::gather_inertias() {
 void JointMotion::gather_forces(const std::vector<Six>& accelerations) {
   gather_inertias();
   const Three gravity = eigen(equations_.elements().gravity);
-  for (std::size_t i = 0; i < forces_.size(); ++i) {
+  parts_.outward([&](std::size_t i) {
     if (node_bodies_[i].is_massless) {
       forces_[i].setZero();
-      continue;
+      return;
     }
     Six falling = accelerations[i];
     falling.head<3>() -= gravity;
     forces_[i] = -(inertias_[i] * falling) - cross_force(V_[i], inertias_[i] * V_[i]);
-  }
+  });
   for (const int body : working_bodies_) {
     const Wrench<double>& wrench = bodies_.wrenches_[static_cast<std::size_t>(body)];
     forces_[static_cast<std::size_t>(node_of(body))] += spatial(body, wrench.force, wrench.torque);
   }
-  for (std::size_t i = forces_.size(); i-- > 0;)
-    if (const int parent = tree_.nodes()[i].parent; parent >= 0)
-      forces_[static_cast<std::size_t>(parent)] += forces_[i];
+  parts_.inward([](std::size_t) { return true; },
+                [this](std::size_t i) {
+                  if (const int parent = tree_.nodes()[i].parent; parent >= 0)
+                    forces_[static_cast<std::size_t>(parent)] += forces_[i];
+                });
 }
 
 }  // namespace trammel

@@ -316,6 +316,12 @@ void JointTree::add_node(Node node) {
   nodes_.push_back(node);
 }
 
+std::vector<int> JointTree::parents() const {
+  std::vector<int> parents;
+  for (const Node& node : nodes_) parents.push_back(node.parent);
+  return parents;
+}
+
 int JointTree::common(int a, int b) const {
   while (a != b) {
     if (a < 0 || b < 0) return -1;

@@ -59,6 +59,8 @@ class JointTree {
   static bool has_coordinates(JointType type);
 
   const std::vector<Node>& nodes() const { return nodes_; }
+  // Of all nodes.
+  std::vector<int> parents() const;
   const std::vector<Edge>& edges() const { return edges_; }
   const std::vector<Place>& bodies() const { return bodies_; }
   bool contains(std::size_t joint) const { return in_tree_[joint] != 0; }

@@ -67,7 +67,11 @@ void solve_upper(const double* L, int n, double* b) {
 LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters& clusters,
                                      const SparseMatrix& D, double regularization,
                                      const std::vector<char>& locked)
-    : regularization_(regularization), locked_(marked(locked)), D_(D) {
+    : regularization_(regularization),
+      locked_(marked(locked)),
+      node_parts_(tree.parents()),
+      cluster_parts_(clusters.parents()),
+      D_(D) {
   for (const JointTree::Node& node : tree.nodes())
     nodes_.push_back(
         {node.parent, static_cast<int>(node.v), static_cast<int>(node.velocities()), node.rotor});
@@ -105,6 +109,7 @@ LoopAccelerations::LoopAccelerations(const JointTree& tree, const JointClusters&
     cluster.L.resize(at(cluster.columns * cluster.columns));
     cluster.W.resize(at(cluster.columns * cluster.width()));
     cluster.K.resize(at(cluster.rows * cluster.rows));
+    cluster.K_whole.resize(cluster.K.size());
     cluster.V.resize(at(cluster.rows * 6));
     cluster.felt.resize(at(cluster.columns));
     cluster.z.resize(at(cluster.columns));
@@ -166,7 +171,6 @@ bool LoopAccelerations::factor(Cluster& cluster) {
     if (!factor_rows(cluster)) return false;
     solve_lower(cluster.K.data(), m, cluster.V.data(), 6);
   }
-  if (cluster.of.parent >= 0) lighten_parent(cluster);
   return true;
 }
 
@@ -174,10 +178,10 @@ bool LoopAccelerations::factor(Cluster& cluster) {
 bool LoopAccelerations::factor_rows(Cluster& cluster) {
   constexpr double far_from_singular = 1e-4;
   const int m = cluster.rows;
-  rows_ = cluster.K;
-  if (factor_cholesky(cluster.K.data(), m, far_from_singular)) return true;
-  is_exact_ = false;
-  cluster.K = rows_;
+  cluster.K_whole = cluster.K;
+  cluster.is_exact = factor_cholesky(cluster.K.data(), m, far_from_singular);
+  if (cluster.is_exact) return true;
+  cluster.K = cluster.K_whole;
   for (int i = 0; i < m; ++i) {
     double& diagonal = cluster.K[at(i * m + i)];
     diagonal += regularization_ * (diagonal > 0 ? diagonal : 1.0);
@@ -185,7 +189,8 @@ bool LoopAccelerations::factor_rows(Cluster& cluster) {
   return factor_cholesky(cluster.K.data(), m);
 }
 
-void LoopAccelerations::lighten_parent(const Cluster& cluster) {
+void LoopAccelerations::add_inertia_to_parent(const Cluster& cluster) {
+  if (cluster.of.parent < 0) return;
   SixBySix& parent = articulated_[at(cluster.of.parent)];
   for (const int i : cluster.of.nodes)
     if (node(i).parent == cluster.of.parent) parent += articulated_[at(i)];
@@ -200,11 +205,13 @@ void LoopAccelerations::lighten_parent(const Cluster& cluster) {
 }
 
 bool LoopAccelerations::factor() {
-  is_exact_ = true;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) inertias_[i].expand(articulated_[i]);
-  for (std::size_t i = clusters_.size(); i-- > 0;)
-    if (!factor(clusters_[i])) return false;
-  return true;
+  node_parts_.outward([&](std::size_t i) { inertias_[i].expand(articulated_[i]); });
+  const bool well = cluster_parts_.inward([&](std::size_t i) { return factor(clusters_[i]); },
+                                          [&](std::size_t i) { add_inertia_to_parent(clusters_[i]); });
+  is_exact_ = well && std::all_of(clusters_.begin(), clusters_.end(), [](const Cluster& cluster) {
+                return cluster.rows == 0 || cluster.is_exact;
+              });
+  return well;
 }
 
 void LoopAccelerations::inward(Cluster& cluster, const VectorOut& forces, const VectorOut& rows) {
@@ -216,20 +223,27 @@ void LoopAccelerations::inward(Cluster& cluster, const VectorOut& forces, const 
     const Six& force = force_[at(nodes[i])];
     for (int c = joint.velocities; c-- > 0;)
       cluster.z[column++] = forces[joint.v + c] - S_[at(joint.v + c)].dot(force);
-    if (joint.parent >= 0) force_[at(joint.parent)] += force;
+    if (joint.parent != cluster.of.parent) force_[at(joint.parent)] += force;
   }
   solve_lower(cluster.L.data(), cluster.columns, cluster.z.data());
   for (int i = 0; i < m; ++i) cluster.y[at(i)] = -rows[cluster.of.rows[at(i)]];
-  Six left = Six::Zero();
+  Six& left = cluster.left;
+  left.setZero();
   for (int k = 0; k < cluster.columns; ++k) {
     const double* row = &cluster.W[at(k * width)];
     for (int i = 0; i < m; ++i) cluster.y[at(i)] += row[i] * cluster.z[at(k)];
     left += Eigen::Map<const Six>(row + m) * cluster.z[at(k)];
   }
   if (m > 0) solve_lower(cluster.K.data(), m, cluster.y.data());
-  if (cluster.of.parent < 0) return;
   for (int i = 0; i < m; ++i) left -= Eigen::Map<const Six>(&cluster.V[at(i * 6)]) * cluster.y[at(i)];
-  force_[at(cluster.of.parent)] += left;
+}
+
+void LoopAccelerations::add_force_to_parent(const Cluster& cluster) {
+  if (cluster.of.parent < 0) return;
+  Six& parent = force_[at(cluster.of.parent)];
+  for (std::size_t i = cluster.of.nodes.size(); i-- > 0;)
+    if (node(cluster.of.nodes[i]).parent == cluster.of.parent) parent += force_[at(cluster.of.nodes[i])];
+  parent += cluster.left;
 }
 
 void LoopAccelerations::outward(Cluster& cluster, VectorOut& forces, VectorOut& rows) {
@@ -263,26 +277,35 @@ void LoopAccelerations::outward(Cluster& cluster, VectorOut& forces, VectorOut& 
 
 void LoopAccelerations::solve(VectorOut forces, VectorOut rows) {
   for (Six& force : force_) force.setZero();
-  for (std::size_t i = clusters_.size(); i-- > 0;) inward(clusters_[i], forces, rows);
-  for (Cluster& cluster : clusters_) outward(cluster, forces, rows);
+  cluster_parts_.inward(
+      [&](std::size_t i) {
+        inward(clusters_[i], forces, rows);
+        return true;
+      },
+      [&](std::size_t i) { add_force_to_parent(clusters_[i]); });
+  cluster_parts_.outward([&](std::size_t i) { outward(clusters_[i], forces, rows); });
 }
 
 void LoopAccelerations::subtract_product(const VectorIn& x, const VectorIn& y, VectorOut forces,
                                          VectorOut rows) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  node_parts_.outward([&](std::size_t i) {
     const Node& joint = nodes_[i];
     Six acceleration = Six::Zero();
     if (joint.parent >= 0) acceleration = acceleration_[at(joint.parent)];
     for (int c = 0; c < joint.velocities; ++c) acceleration += S_[at(joint.v + c)] * x[joint.v + c];
     acceleration_[i] = acceleration;
     force_[i] = inertias_[i] * acceleration;
-  }
-  for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const Node& joint = nodes_[i];
-    for (int c = 0; c < joint.velocities; ++c)
-      forces[joint.v + c] -= S_[at(joint.v + c)].dot(force_[i]) + joint.rotor * x[joint.v + c];
-    if (joint.parent >= 0) force_[at(joint.parent)] += force_[i];
-  }
+  });
+  node_parts_.inward(
+      [&](std::size_t i) {
+        const Node& joint = nodes_[i];
+        for (int c = 0; c < joint.velocities; ++c)
+          forces[joint.v + c] -= S_[at(joint.v + c)].dot(force_[i]) + joint.rotor * x[joint.v + c];
+        return true;
+      },
+      [&](std::size_t i) {
+        if (nodes_[i].parent >= 0) force_[at(nodes_[i].parent)] += force_[i];
+      });
   for (int column = 0; column < D_.outerSize(); ++column)
     for (SparseMatrix::InnerIterator entry(D_, column); entry; ++entry) {
       forces[column] -= entry.value() * y[entry.row()];

@@ -1,6 +1,7 @@
 // [H Dᵀ; D −ε] of a tree of joints with loops, without the matrix H: by the recursion of articulated bodies over
 // clusters of nodes (joint_clusters.h). A cluster is eliminated by a small dense system, its own H and D; what is
-// left of it is an inertia that the node feels which it hangs on. Linear in the number of clusters.
+// left of it is an inertia that the node feels which it hangs on. Linear in the number of clusters, branches at the
+// same time.
 //
 // With H = L Lᵀ, W = L⁻¹ [Dᵀ Gᵀ], G what the columns feel of an acceleration A of that node, S = W_DᵀW_D + ε =
 // K Kᵀ and V = K⁻¹ W_DᵀW_G, the node feels Σ I − W_GᵀW_G + VᵀV, and
@@ -14,6 +15,7 @@
 #include "trammel/motion/joint_clusters.h"
 #include "trammel/motion/rigid_inertia.h"
 #include "trammel/numerics/sparse_matrix.h"
+#include "trammel/numerics/tree_parts.h"
 
 namespace trammel {
 
@@ -53,10 +55,12 @@ class LoopAccelerations {
       int v;             // of the inner one
     };
     std::vector<Pair> pairs;
-    // row by row: L; W, by rows of D and then by six directions; K; V
-    std::vector<double> L, W, K, V;
+    // row by row: L; W, by rows of D and then by six directions; K, and before it was factored; V
+    std::vector<double> L, W, K, K_whole, V;
+    bool is_exact = false;
     std::vector<Six> felt;  // G
     std::vector<double> z, y;
+    Six left;  // of forces, for the node that it hangs on
 
     int width() const { return rows + 6; }
   };
@@ -65,20 +69,21 @@ class LoopAccelerations {
   void gather(Cluster& cluster);
   bool factor(Cluster& cluster);
   bool factor_rows(Cluster& cluster);
-  void lighten_parent(const Cluster& cluster);
+  void add_inertia_to_parent(const Cluster& cluster);
   void inward(Cluster& cluster, const VectorOut& forces, const VectorOut& rows);
+  void add_force_to_parent(const Cluster& cluster);
   void outward(Cluster& cluster, VectorOut& forces, VectorOut& rows);
 
   double regularization_;
   std::vector<Node> nodes_;
   std::vector<std::size_t> locked_;
   std::vector<Cluster> clusters_;
+  TreeParts node_parts_, cluster_parts_;
   std::vector<Six> S_;
   std::vector<RigidInertia> inertias_;
   std::vector<SixBySix> articulated_;
   std::vector<Six> force_, acceleration_;  // of nodes
   SparseMatrix D_;
-  std::vector<double> rows_;  // K before it is factored
   bool is_exact_ = false;
 };
 

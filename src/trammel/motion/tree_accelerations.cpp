@@ -12,7 +12,7 @@ constexpr double least_felt = 1e-14;
 }  // namespace
 
 TreeAccelerations::TreeAccelerations(const JointTree& tree, const std::vector<char>& locked)
-    : locked_(marked(locked)) {
+    : parts_(tree.parents()), locked_(marked(locked)) {
   int balls = 0;
   for (const JointTree::Node& node : tree.nodes())
     nodes_.push_back({node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1, node.rotor});
@@ -42,10 +42,6 @@ bool TreeAccelerations::factor_column(const Node& node, std::size_t i) {
   if (!(felt > least_felt * inertia.trace() * S.squaredNorm())) return false;
   U_[v] = U;
   inverse_[v] = 1 / felt;
-  if (node.parent < 0) return true;
-  const Six weighted = U * inverse_[v];
-  SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
-  for (int column = 0; column < 6; ++column) parent.col(column) += inertia.col(column) - weighted * U[column];
   return true;
 }
 
@@ -60,38 +56,59 @@ bool TreeAccelerations::factor_ball(const Node& node, std::size_t i) {
   for (std::size_t k = 0; k < 3; ++k) U_[v + k] = U.col(static_cast<int>(k));
   Eigen::Matrix3d& inverse = ball_inverse_[static_cast<std::size_t>(node.ball)];
   inverse = felt.solve(Eigen::Matrix3d::Identity());
-  if (node.parent < 0) return true;
-  SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
-  const Eigen::Matrix<double, 6, 3> weighted = U * inverse;
-  parent += inertia;
-  parent.noalias() -= weighted * U.transpose();
   return true;
 }
 
+void TreeAccelerations::add_inertia_to_parent(const Node& node, std::size_t i) {
+  if (node.parent < 0) return;
+  const SixBySix& inertia = articulated_[i];
+  SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
+  const auto v = static_cast<std::size_t>(node.v);
+  if (node.ball < 0) {
+    const Six& U = U_[v];
+    const Six weighted = U * inverse_[v];
+    for (int column = 0; column < 6; ++column)
+      parent.col(column) += inertia.col(column) - weighted * U[column];
+    return;
+  }
+  Eigen::Matrix<double, 6, 3> U;
+  for (std::size_t k = 0; k < 3; ++k) U.col(static_cast<int>(k)) = U_[v + k];
+  const Eigen::Matrix<double, 6, 3> weighted = U * ball_inverse_[static_cast<std::size_t>(node.ball)];
+  parent += inertia;
+  parent.noalias() -= weighted * U.transpose();
+}
+
 bool TreeAccelerations::factor() {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) inertias_[i].expand(articulated_[i]);
-  for (std::size_t i = nodes_.size(); i-- > 0;)
-    if (!(nodes_[i].ball < 0 ? factor_column(nodes_[i], i) : factor_ball(nodes_[i], i))) return false;
-  return true;
+  parts_.outward([&](std::size_t i) { inertias_[i].expand(articulated_[i]); });
+  return parts_.inward(
+      [&](std::size_t i) {
+        return nodes_[i].ball < 0 ? factor_column(nodes_[i], i) : factor_ball(nodes_[i], i);
+      },
+      [&](std::size_t i) { add_inertia_to_parent(nodes_[i], i); });
 }
 
 void TreeAccelerations::inward(const Node& node, std::size_t i, const VectorOut& forces) {
   const auto v = static_cast<std::size_t>(node.v);
   const Six force = force_[i];
   if (node.ball < 0) {
-    const double left = forces[node.v] - S_[v].dot(force);
-    left_[v] = left;
-    if (node.parent >= 0)
-      force_[static_cast<std::size_t>(node.parent)] += force + U_[v] * (left * inverse_[v]);
+    left_[v] = forces[node.v] - S_[v].dot(force);
     return;
   }
-  Eigen::Map<Eigen::Vector3d> left(left_.data() + v);
   for (std::size_t k = 0; k < 3; ++k)
     left_[v + k] = forces[node.v + static_cast<Index>(k)] - S_[v + k].dot(force);
+}
+
+void TreeAccelerations::add_force_to_parent(const Node& node, std::size_t i) {
   if (node.parent < 0) return;
+  const auto v = static_cast<std::size_t>(node.v);
+  Six& parent = force_[static_cast<std::size_t>(node.parent)];
+  if (node.ball < 0) {
+    parent += force_[i] + U_[v] * (left_[v] * inverse_[v]);
+    return;
+  }
+  const Eigen::Map<const Eigen::Vector3d> left(left_.data() + v);
   const Eigen::Vector3d own = ball_inverse_[static_cast<std::size_t>(node.ball)] * left;
-  force_[static_cast<std::size_t>(node.parent)] +=
-      force + U_[v] * own[0] + U_[v + 1] * own[1] + U_[v + 2] * own[2];
+  parent += force_[i] + U_[v] * own[0] + U_[v + 1] * own[1] + U_[v + 2] * own[2];
 }
 
 void TreeAccelerations::outward(const Node& node, std::size_t i, VectorOut& forces) {
@@ -113,12 +130,17 @@ void TreeAccelerations::outward(const Node& node, std::size_t i, VectorOut& forc
 
 void TreeAccelerations::solve(VectorOut forces) {
   for (Six& force : force_) force.setZero();
-  for (std::size_t i = nodes_.size(); i-- > 0;) inward(nodes_[i], i, forces);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) outward(nodes_[i], i, forces);
+  parts_.inward(
+      [&](std::size_t i) {
+        inward(nodes_[i], i, forces);
+        return true;
+      },
+      [&](std::size_t i) { add_force_to_parent(nodes_[i], i); });
+  parts_.outward([&](std::size_t i) { outward(nodes_[i], i, forces); });
 }
 
 void TreeAccelerations::subtract_product(const VectorIn& x, VectorOut forces) {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  parts_.outward([&](std::size_t i) {
     const Node& node = nodes_[i];
     Six acceleration = Six::Zero();
     if (node.parent >= 0) acceleration = acceleration_[static_cast<std::size_t>(node.parent)];
@@ -126,14 +148,18 @@ void TreeAccelerations::subtract_product(const VectorIn& x, VectorOut forces) {
       acceleration += S_[static_cast<std::size_t>(node.v + k)] * x[node.v + k];
     acceleration_[i] = acceleration;
     force_[i] = inertias_[i] * acceleration;
-  }
-  for (std::size_t i = nodes_.size(); i-- > 0;) {
-    const Node& node = nodes_[i];
-    for (int k = 0; k < (node.ball < 0 ? 1 : 3); ++k)
-      forces[node.v + k] -=
-          S_[static_cast<std::size_t>(node.v + k)].dot(force_[i]) + node.rotor * x[node.v + k];
-    if (node.parent >= 0) force_[static_cast<std::size_t>(node.parent)] += force_[i];
-  }
+  });
+  parts_.inward(
+      [&](std::size_t i) {
+        const Node& node = nodes_[i];
+        for (int k = 0; k < (node.ball < 0 ? 1 : 3); ++k)
+          forces[node.v + k] -=
+              S_[static_cast<std::size_t>(node.v + k)].dot(force_[i]) + node.rotor * x[node.v + k];
+        return true;
+      },
+      [&](std::size_t i) {
+        if (nodes_[i].parent >= 0) force_[static_cast<std::size_t>(nodes_[i].parent)] += force_[i];
+      });
 }
 
 }  // namespace trammel

@@ -1,12 +1,14 @@
 // H x = τ of a tree of joints without the matrix H, by the recursion of articulated bodies (R. Featherstone, 1983):
 // inward the inertias that each joint feels, inward and outward for each right-hand side. Linear in the number of
-// nodes. All six-vectors are at one point (joint_motion.h), so that nothing has to be transformed.
+// nodes, branches at the same time. All six-vectors are at one point (joint_motion.h), so that nothing has to be
+// transformed.
 #pragma once
 
 #include <vector>
 
 #include "trammel/motion/joint_tree.h"
 #include "trammel/motion/rigid_inertia.h"
+#include "trammel/numerics/tree_parts.h"
 
 namespace trammel {
 
@@ -31,10 +33,14 @@ class TreeAccelerations {
   };
   bool factor_column(const Node& node, std::size_t i);
   bool factor_ball(const Node& node, std::size_t i);
+  // What the node that it hangs on feels of it.
+  void add_inertia_to_parent(const Node& node, std::size_t i);
   void inward(const Node& node, std::size_t i, const VectorOut& forces);
+  void add_force_to_parent(const Node& node, std::size_t i);
   void outward(const Node& node, std::size_t i, VectorOut& forces);
 
   std::vector<Node> nodes_;
+  TreeParts parts_;
   std::vector<std::size_t> locked_;
   std::vector<RigidInertia> inertias_;
   std::vector<SixBySix> articulated_;
