@@ -18,7 +18,7 @@ Outcome Sdirk::linearize() {
     const Outcome outcome = problem_.completes() ? problem_.complete(time, stage_) : Outcome::ok;
     return outcome == Outcome::ok ? problem_.linearize(time, stage_) : outcome;
   };
-  matrix_is_ahead_ = extension_.valid && extends();
+  matrix_is_ahead_ = options_.matrix_midway && extension_.valid && extends();
   Outcome outcome = matrix_is_ahead_ ? ahead(0.5) : Outcome::retry;
   if (outcome == Outcome::retry) {
     matrix_is_ahead_ = false;

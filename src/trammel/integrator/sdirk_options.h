@@ -20,6 +20,9 @@ struct SdirkOptions {
   StartingValues starting_values = StartingValues::extrapolated;
   long max_steps = 100000;
   double safety = 0.9;
+  // The Jacobian is taken midway through the step, where the last one leads; otherwise at its begin. Serves stiff directions that
+  // turn; near singular positions, where constraints change their rank beside the motion, it does harm.
+  bool matrix_midway = false;
   // The Jacobian is kept for the next step if Newton converged faster than this; negative: never kept.
   double jacobian_reuse = 0.001;
   // The iteration of a stage stops when the remaining error is below this, relative to the tolerance. 0:

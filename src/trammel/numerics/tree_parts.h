@@ -22,6 +22,10 @@ class TreeParts {
   // Calls visit(item) for all, parents before their children.
   template <class Visit>
   void outward(const Visit& visit) const {
+    if (branches_.empty()) {
+      for (std::size_t item = 0; item < is_root_.size(); ++item) visit(item);
+      return;
+    }
     for (const std::size_t item : trunk_) visit(item);
     in_branches([&](const Items& branch) {
       for (const std::size_t item : branch) visit(item);
@@ -32,6 +36,13 @@ class TreeParts {
   // adds to its parent. False as soon as a visit says so.
   template <class Visit, class Give>
   bool inward(const Visit& visit, const Give& give) const {
+    if (branches_.empty()) {
+      for (std::size_t item = is_root_.size(); item-- > 0;) {
+        if (!visit(item)) return false;
+        give(item);
+      }
+      return true;
+    }
     std::atomic<bool> well = true;
     in_branches([&](const Items& branch) {
       for (std::size_t i = branch.size(); i-- > 0;) {

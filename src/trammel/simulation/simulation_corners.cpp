@@ -173,16 +173,18 @@ bool Simulation::balance_parts(int parts, const EnergyState& end, EnergyBalance&
   return true;
 }
 
-// At the first steps, those behind a switch, and then at every fourth. Methods of several steps take many small ones with
-// errors that point the same way: those of the last few count together.
+// At the first steps, those behind a switch, and then at every fourth, of explicit methods, whose steps are cheap, at every
+// eighth. Methods of several steps take many small ones with errors that point the same way: those of the last few count
+// together.
 void Simulation::show_estimate() {
   constexpr long some = 16;
   if (!estimate_) return;
   const Layout& l = solved().layout();
-  const Vector sizes = integrator_->x().segment(l.p.begin, l.p.size).cwiseAbs();
-  largest_positions_ = largest_positions_.size() == sizes.size() ? largest_positions_.cwiseMax(sizes) : sizes;
+  if (largest_positions_.size() != l.p.size) largest_positions_.setZero(l.p.size);
+  largest_positions_ = largest_positions_.cwiseMax(integrator_->x().segment(l.p.begin, l.p.size).cwiseAbs());
   const long step = problem_->statistics().accepted;
-  if (step > some && step % 4 != 0 && steps_since_switch_ > some) return;
+  const long every = integrator_->error_estimate() != nullptr ? 4 : 8;
+  if (step > some && step % every != 0 && steps_since_switch_ > some) return;
   const bool is_multistep = find_integrator(method_.integrator)->is_multistep;
   const double add_up = is_multistep ? 10 : 1;
   sample_ = integrator_->x();
