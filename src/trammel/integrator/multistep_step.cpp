@@ -44,9 +44,9 @@ Outcome Multistep::prepare() {
   if (h_last_ > 0) h_ = std::min(h_, most_growth * h_last_ * (points_ <= 2 ? most_at_first : 1));
   if (failures_ == 0 && h_last_ > 0) drop_neighbour();
   // Points that lie far apart say nothing of what happens within a twentieth of their distance, nor would an estimate of the
-  // error that is made of them: what is short begins anew.
+  // error that is made of them: what is short begins anew, unless it is short because functions fail by chance.
   constexpr double far_apart = 20;
-  if (points_ > 1 && history_[0].t - history_[1].t > far_apart * h_) {
+  if (points_ > 1 && failed_evaluations_ == 0 && history_[0].t - history_[1].t > far_apart * h_) {
     points_ = order_ = 1;
     wait_ = 2;
   }

@@ -89,6 +89,7 @@ class OneStepMethod : public Integrator {
   // Set by attempt() with `retry` where an evaluation could not be had: that says little about the size of a step, which
   // is made smaller gently at first and may grow again at once.
   bool evaluation_failed_ = false;
+  int failed_evaluations_ = 0;  // attempts at the present step that ended so
   // Asks again for what could not be had, where that happened in several attempts at the present step, the shorter ones too: perhaps
   // each fails by chance now and then, and of a step that has many of them none would ever be whole, however short.
   template <class Ask>
@@ -115,8 +116,7 @@ class OneStepMethod : public Integrator {
   Problem& problem_;
   StepControl control_;
   std::string iteration_;
-  int failed_evaluations_ = 0;  // attempts at the present step that ended so
-  int unprepared_ = 0;          // attempts in a row that could not be prepared
+  int unprepared_ = 0;  // attempts in a row that could not be prepared
   bool too_long_ =
       false;         // the present step was, as far as its error or its iteration tell: the next is no longer
   Failure trouble_;  // what stood in the way of the last attempts at a step
