@@ -45,48 +45,36 @@ simulation: {end: 0.1, output: 0.05}
   EXPECT_EQ(call("run tie.yaml --rods strings").exit_code, 2);
 }
 
-// 700 bodies, so that there is work to share: an open tree of pendulums, and one with a loop on every branch.
+// 467 bodies, so that there is work to share: double pendulums on a beam that turns.
 TEST(RunCommand, ResultsDoNotDependOnTheNumberOfThreads) {
-  for (const bool loops : {false, true}) {
-    std::string bodies = "  trunk: {rod: {from: [0, 0, 0], to: [1, 0, 0], mass: 50, radius: 5 cm}}\n",
-                joints = "  T: {type: revolute, between: [ground, trunk], at: [0, 0, 0], axis: [0, 0, 1]}\n";
-    for (int i = 0; i < 233; ++i) {
-      const std::string x = fmt::format("{:.4f}", 0.004 * i), n = std::to_string(i);
-      const std::string end = fmt::format("{:.4f}", 0.004 * i + 0.3),
-                        z = fmt::format("{:.4f}", 0.01 * (i % 7));
-      bodies += fmt::format(
-          "  a{0}: {{rod: {{from: [{1}, 0, 0], to: [{1}, -0.5, {2}], mass: 1, radius: 1 cm}}}}\n", n, x, z);
-      bodies += fmt::format(
-          "  b{0}: {{rod: {{from: [{1}, -0.5, {3}], to: [{2}, -0.6, {3}], mass: 1, radius: 1 cm}}}}\n", n, x,
-          end, z);
-      bodies += fmt::format(
-          "  c{0}: {{rod: {{from: [{1}, 0, 0], to: [{1}, -0.6, {2}], mass: 1, radius: 1 cm}}}}\n", n, end, z);
-      joints += fmt::format(
-          "  A{0}: {{type: revolute, between: [trunk, a{0}], at: [{1}, 0, 0], axis: [0, 0, 1], initial: "
-          "{{angle_rate: 1}}}}\n",
-          n, x);
-      joints += fmt::format(
-          "  B{0}: {{type: revolute, between: [a{0}, b{0}], at: [{1}, -0.5, {2}], axis: [0, 0.1, 1]}}\n", n,
-          x, z);
-      joints += fmt::format(
-          "  C{0}: {{type: revolute, between: [trunk, c{0}], at: [{1}, 0, 0], axis: [0, 0, 1]}}\n", n, end);
-      if (loops)
-        joints += fmt::format("  D{0}: {{type: spherical, between: [b{0}, c{0}], at: [{1}, -0.6, {2}]}}\n", n,
-                              end, z);
-    }
-    write_file("branches.yaml",
-               "trammel: 1\ngravity: [0, -9.81, 0]\nbodies:\n" + bodies + "joints:\n" + joints +
-                   "simulation: {end: 0.05, output: 0.025, coordinates: joint, method: projected/dop853}\n");
-    for (const std::string threads : {"1", "2", "5"})
-      ASSERT_EQ(call("run branches.yaml --quiet --no-page --threads " + threads + " --out with-" + threads)
-                    .exit_code,
-                0);
-    for (const char* file : {"results.csv", "steps.csv", "results.h5"}) {
-      const std::string one = read_file(scratch() / "with-1" / file);
-      EXPECT_GT(one.size(), 1000u);
-      EXPECT_TRUE(one == read_file(scratch() / "with-2" / file)) << file << ", loops: " << loops;
-      EXPECT_TRUE(one == read_file(scratch() / "with-5" / file)) << file << ", loops: " << loops;
-    }
+  std::string bodies = "  trunk: {rod: {from: [0, 0, 0], to: [1, 0, 0], mass: 50, radius: 5 cm}}\n";
+  std::string joints = "  T: {type: revolute, between: [ground, trunk], at: [0, 0, 0], axis: [0, 0, 1]}\n";
+  for (int i = 0; i < 233; ++i) {
+    const double x = 0.004 * i, z = 0.01 * (i % 7);
+    bodies += fmt::format(
+        "  a{0}: {{rod: {{from: [{1:.4f}, 0, 0], to: [{1:.4f}, -0.5, {2:.4f}], mass: 1, radius: 1 cm}}}}\n"
+        "  b{0}: {{rod: {{from: [{1:.4f}, -0.5, {2:.4f}], to: [{3:.4f}, -0.6, {2:.4f}], mass: 1, radius: 1 "
+        "cm}}}}\n",
+        i, x, z, x + 0.3);
+    joints += fmt::format(
+        "  A{0}: {{type: revolute, between: [trunk, a{0}], at: [{1:.4f}, 0, 0], axis: [0, 0, 1], initial: "
+        "{{angle_rate: 1}}}}\n"
+        "  B{0}: {{type: revolute, between: [a{0}, b{0}], at: [{1:.4f}, -0.5, {2:.4f}], axis: [0, 0.1, "
+        "1]}}\n",
+        i, x, z);
+  }
+  write_file("branches.yaml",
+             "trammel: 1\ngravity: [0, -9.81, 0]\nbodies:\n" + bodies + "joints:\n" + joints +
+                 "simulation: {end: 0.05, output: 0.025, coordinates: joint, method: projected/dop853}\n");
+  for (const std::string threads : {"1", "2", "5"})
+    ASSERT_EQ(
+        call("run branches.yaml --quiet --no-page --threads " + threads + " --out with-" + threads).exit_code,
+        0);
+  for (const char* file : {"results.csv", "steps.csv", "results.h5"}) {
+    const std::string one = read_file(scratch() / "with-1" / file);
+    EXPECT_GT(one.size(), 100u);
+    EXPECT_TRUE(one == read_file(scratch() / "with-2" / file)) << file;
+    EXPECT_TRUE(one == read_file(scratch() / "with-5" / file)) << file;
   }
   EXPECT_NE(refusal("run branches.yaml --threads 0").find("--threads"), std::string::npos);
 }
