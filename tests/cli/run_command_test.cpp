@@ -76,7 +76,9 @@ TEST(RunCommand, ResultsDoNotDependOnTheNumberOfThreads) {
     EXPECT_TRUE(one == read_file(scratch() / "with-2" / file)) << file;
     EXPECT_TRUE(one == read_file(scratch() / "with-5" / file)) << file;
   }
-  EXPECT_NE(refusal("run branches.yaml --threads 0").find("--threads"), std::string::npos);
+  const Called none = call("run branches.yaml --threads 0");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("--threads"), std::string::npos) << none.err;
 }
 
 TEST(RunCommand, LeavesResultsInItsOwnFolder) {
