@@ -2,7 +2,7 @@
 // ground), a chain (each on the one before) and a comb (all on a chain of three bodies), in joint coordinates.
 //
 //   differentiation                 the table: 15 loops of each kind, and models
-//   differentiation growth [1000]   the star up to so many loops, and the chain up to a tenth of it
+//   differentiation growth [1000]   the star up to so many loops, chain and comb up to a tenth of it
 //   differentiation MODEL.yaml ...  models of one's own
 //
 // Ratios of one run: all ways take turns on the same machine, two states take turns in each, the least of three counts.
@@ -138,15 +138,20 @@ WayComparison compare(const Mechanism& mechanism, std::vector<std::string> ways 
 }
 
 void print_growth(const char* name, Mechanism (*make)(int), int most) {
-  std::printf("\n%s: evaluations that a Jacobian costs\n  %6s %8s %8s %10s %10s %12s %12s %14s\n", name,
-              "loops", "entries", "colours", "library", "sparse", "sparse/rec.", "coloured", "us/entry");
-  for (int loops = 1; loops <= most; loops *= 10) {
+  std::printf("\n%s: evaluations that a Jacobian costs\n  %6s %8s %8s %10s %10s %12s %12s %14s %14s\n", name,
+              "loops", "entries", "colours", "library", "sparse", "sparse/rec.", "coloured", "us/entry, lib.",
+              "us/entry, sp.");
+  for (int loops = 1; loops <= most;
+       loops = loops == 1 ? 10 : (loops % 3 == 0 ? loops / 3 * 10 : loops * 3)) {
     const WayComparison c = compare(make(loops), {"library", "sparse", "central-coloured"});
     const WayCost *library = find(c, "library"), *sparse = find(c, "sparse"),
                   *coloured = find(c, "central-coloured");
-    std::printf("  %6d %8zu %8d %10.2f %10.2f %12.2f %12.2f %14.4f\n", loops, c.pattern.entries(),
+    const auto of_entry = [&](const WayCost& way) {
+      return 1e6 * way.seconds / static_cast<double>(c.pattern.entries());
+    };
+    std::printf("  %6d %8zu %8d %10.2f %10.2f %12.2f %12.2f %14.4f %14.4f\n", loops, c.pattern.entries(),
                 sparse->directions, library->ratio, sparse->ratio, sparse->seconds / c.recorded_seconds,
-                coloured->ratio, 1e6 * library->seconds / static_cast<double>(c.pattern.entries()));
+                coloured->ratio, of_entry(*library), of_entry(*sparse));
     std::fflush(stdout);
   }
 }
@@ -159,6 +164,7 @@ int main(int argc, char** argv) {
     const int most = words.size() > 1 ? std::atoi(words[1].c_str()) : 1000;
     print_growth("star", star, most);
     print_growth("chain", chain, std::max(1, most / 10));
+    print_growth("comb", comb, std::max(1, most / 10));
     return 0;
   }
   for (const std::string& file : words) print(file, compare(read_model(file).mechanism));

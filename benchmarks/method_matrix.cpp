@@ -1,6 +1,7 @@
 // Runs every method on every built-in problem at three tolerances, and writes what came of it:
 //
 //   method_matrix [FOLDER]
+//   method_matrix --lines METHOD [METHOD ...]      the lines of these methods alone, with digits and steps behind them
 //
 // FOLDER is that of the sources (default: the current one). Written are tests/published/method_matrix.txt,
 // which the test of the same name checks, and docs/method-matrix.md.
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "trammel/simulation/formulations.h"
 
@@ -217,7 +219,26 @@ bool write(const std::string& path, const std::string& text) {
 
 }  // namespace
 
+// Of a few methods, for a look at them.
+int print_lines(const std::set<std::string>& names) {
+  for (const MatrixProblem& problem : matrix_problems()) {
+    MatrixRunner runner(problem);
+    for (const MethodDescription& method : methods())
+      for (const double tolerance : matrix_tolerances()) {
+        if (!names.contains(method.method.name())) continue;
+        const Cell cell = run_cell(runner, problem, method.method, tolerance);
+        std::string line = line_of(cell.entry);
+        line.pop_back();
+        fmt::print("{}  # {}\n", line, cell_text(cell, problem));
+        std::fflush(stdout);
+      }
+  }
+  return 0;
+}
+
 int main(int count, char** arguments) {
+  if (count > 2 && arguments[1] == std::string("--lines"))
+    return print_lines({arguments + 2, arguments + count});
   const std::string folder = count > 1 ? arguments[1] : ".";
   std::string table = head_of_table, sections, wrong, unexplained;
   long runs = 0, ordinary = 0, larger = 0, failures = 0;

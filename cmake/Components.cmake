@@ -151,21 +151,11 @@ trammel_component(derivatives ${derivatives})
 target_link_libraries(trammel-derivatives PUBLIC trammel-core ${CMAKE_DL_LIBS})  # generated code is loaded by dlopen
 
 # ADOL-C is an option, and nothing but one source of ways of differentiation knows of it
+include(Adolc)
 if(TRAMMEL_ADOLC)
-  find_path(ADOLC_INCLUDE_DIR adolc/adolc.h REQUIRED)
-  find_library(ADOLC_LIBRARY adolc REQUIRED)
-  find_path(COLPACK_INCLUDE_DIR ColPack/ColPackHeaders.h REQUIRED)
-  find_library(COLPACK_LIBRARY ColPack REQUIRED)
-  mark_as_advanced(ADOLC_INCLUDE_DIR ADOLC_LIBRARY COLPACK_INCLUDE_DIR COLPACK_LIBRARY)
-  set(adolc_source "${PROJECT_SOURCE_DIR}/src/trammel/numerics/differentiation/adolc_jacobian.cpp")
-  # of this source alone, so that all others are compiled as without
-  set_source_files_properties("${adolc_source}" PROPERTIES COMPILE_DEFINITIONS TRAMMEL_ADOLC
-                              SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
-  foreach(folder IN ITEMS "${ADOLC_INCLUDE_DIR}" "${COLPACK_INCLUDE_DIR}" "${COLPACK_INCLUDE_DIR}/ColPack")
-    if(NOT folder IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-      set_property(SOURCE "${adolc_source}" APPEND PROPERTY COMPILE_OPTIONS -isystem "${folder}")
-    endif()
-  endforeach()
+  trammel_require_adolc()
+  trammel_compile_adolc(adolc_source)
+  set_source_files_properties("${adolc_source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   target_link_libraries(trammel-derivatives PRIVATE "${ADOLC_LIBRARY}" "${COLPACK_LIBRARY}")
 endif()
 

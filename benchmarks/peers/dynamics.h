@@ -31,9 +31,19 @@ class ForwardDynamics {
   virtual void evaluate(const double* angles, const double* rates, double* accelerations) = 0;
 };
 
+// Cranks and couplers of the N-four-bar (n_four_bar.h), its loops closed: cranks and couplers have these angles and rates.
+struct FourBarPose {
+  double crank = -0.4, coupler = 0.4, crank_rate = -1, coupler_rate = 1;  // of couplers against their cranks
+};
+
 // Null where the program was not found. They throw std::runtime_error where it refuses the tree.
 std::unique_ptr<ForwardDynamics> mujoco_dynamics(const HingeTree& tree);
 std::unique_ptr<ForwardDynamics> dart_dynamics(const HingeTree& tree);
 std::unique_ptr<ForwardDynamics> simbody_dynamics(const HingeTree& tree);
+
+// Of `windows` + 1 cranks in a FourBarPose: evaluate() is given what is added to the angle of the first one, so small that
+// loops are still closed, and no rates; accelerations are those of the cranks.
+std::unique_ptr<ForwardDynamics> mujoco_loop_dynamics(int windows);
+std::unique_ptr<ForwardDynamics> simbody_loop_dynamics(int windows);
 
 }  // namespace peers

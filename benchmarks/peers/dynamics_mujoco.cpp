@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dynamics.h"
+#include "mujoco_models.h"
 #include "mujoco_simulator.h"
 #include "trammel/numerics/space.h"
 
@@ -58,7 +59,33 @@ class MujocoDynamics final : public ForwardDynamics {
   std::vector<int> order_;  // of its joints, among those of the tree
 };
 
+// Its loops are springs as stiff as a step of 1e-4 s allows.
+class MujocoLoops final : public ForwardDynamics {
+ public:
+  explicit MujocoLoops(int windows) : simulator_(mujoco_four_bars(windows, 1e-4)), windows_(windows) {
+    const FourBarPose pose;
+    for (int i = 0; i < 2 * windows_ + 1; ++i) {
+      simulator_.data().qpos[i] = i % 2 == 0 ? pose.crank : pose.coupler;
+      simulator_.data().qvel[i] = i % 2 == 0 ? pose.crank_rate : pose.coupler_rate;
+    }
+  }
+  void evaluate(const double* shift, const double*, double* accelerations) override {
+    mjData& data = simulator_.data();
+    data.qpos[0] = FourBarPose().crank + *shift;
+    mj_forward(&simulator_.model(), &data);
+    for (int i = 0; i <= windows_; ++i) accelerations[i] = data.qacc[2 * i];
+  }
+
+ private:
+  MujocoSimulator simulator_;
+  int windows_;
+};
+
 }  // namespace
+
+std::unique_ptr<ForwardDynamics> mujoco_loop_dynamics(int windows) {
+  return std::make_unique<MujocoLoops>(windows);
+}
 
 std::unique_ptr<ForwardDynamics> mujoco_dynamics(const HingeTree& tree) {
   std::vector<std::vector<int>> children(tree.bodies.size());

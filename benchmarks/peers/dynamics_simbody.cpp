@@ -2,6 +2,7 @@
 #include <Simbody.h>
 
 #include "dynamics.h"
+#include "simbody_models.h"
 
 namespace peers {
 
@@ -48,6 +49,32 @@ class SimbodyDynamics final : public ForwardDynamics {
   SimTK::State state_;
 };
 
+class SimbodyLoops final : public ForwardDynamics {
+ public:
+  explicit SimbodyLoops(int windows) : four_bars_(windows), state_(four_bars_.start) {
+    const FourBarPose pose;
+    for (SimTK::MobilizedBody::Pin& one : four_bars_.cranks) {
+      one.setAngle(state_, pose.crank);
+      one.setRate(state_, pose.crank_rate);
+    }
+    for (SimTK::MobilizedBody::Pin& one : four_bars_.couplers) {
+      one.setAngle(state_, pose.coupler);
+      one.setRate(state_, pose.coupler_rate);
+    }
+  }
+
+  void evaluate(const double* shift, const double*, double* accelerations) override {
+    four_bars_.cranks.front().setAngle(state_, FourBarPose().crank + *shift);
+    four_bars_.system.realize(state_, SimTK::Stage::Acceleration);
+    for (std::size_t i = 0; i < four_bars_.cranks.size(); ++i)
+      accelerations[i] = four_bars_.cranks[i].getOneUDot(state_, 0);
+  }
+
+ private:
+  SimbodyFourBars four_bars_;
+  SimTK::State state_;
+};
+
 }  // namespace
 
 }  // namespace peers
@@ -55,4 +82,8 @@ class SimbodyDynamics final : public ForwardDynamics {
 // The caller deletes it.
 extern "C" peers::ForwardDynamics* simbody_dynamics(const peers::HingeTree* tree) {
   return new peers::SimbodyDynamics(*tree);
+}
+
+extern "C" peers::ForwardDynamics* simbody_loop_dynamics(int windows) {
+  return new peers::SimbodyLoops(windows);
 }

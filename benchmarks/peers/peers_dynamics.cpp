@@ -12,28 +12,36 @@
 #include "trammel/model/model.h"
 #include "trammel/motion/consistent_state.h"
 #include "trammel/motion/joint_equations.h"
+#include "trammel_mechanisms.h"
 
 namespace peers {
 
 #ifndef TRAMMEL_PEER_MUJOCO
 std::unique_ptr<ForwardDynamics> mujoco_dynamics(const HingeTree&) { return nullptr; }
+std::unique_ptr<ForwardDynamics> mujoco_loop_dynamics(int) { return nullptr; }
 #endif
 #ifndef TRAMMEL_PEER_DART
 std::unique_ptr<ForwardDynamics> dart_dynamics(const HingeTree&) { return nullptr; }
 #endif
 
 // In a library of its own (simbody_peers.h).
-std::unique_ptr<ForwardDynamics> simbody_dynamics(const HingeTree& tree) {
+template <class Argument>
+std::unique_ptr<ForwardDynamics> of_simbody([[maybe_unused]] const char* name,
+                                            [[maybe_unused]] Argument argument) {
 #ifdef TRAMMEL_PEER_SIMBODY
   static void* const library = dlopen(TRAMMEL_PEER_SIMBODY, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  void* const symbol = library != nullptr ? dlsym(library, "simbody_dynamics") : nullptr;
+  void* const symbol = library != nullptr ? dlsym(library, name) : nullptr;
   if (symbol == nullptr) throw std::runtime_error(dlerror());
-  return std::unique_ptr<ForwardDynamics>(
-      reinterpret_cast<ForwardDynamics* (*)(const HingeTree*)>(symbol)(&tree));
+  return std::unique_ptr<ForwardDynamics>(reinterpret_cast<ForwardDynamics* (*)(Argument)>(symbol)(argument));
 #else
-  static_cast<void>(tree);
   return nullptr;
 #endif
+}
+std::unique_ptr<ForwardDynamics> simbody_dynamics(const HingeTree& tree) {
+  return of_simbody("simbody_dynamics", &tree);
+}
+std::unique_ptr<ForwardDynamics> simbody_loop_dynamics(int windows) {
+  return of_simbody("simbody_loop_dynamics", windows);
 }
 
 namespace {
@@ -99,13 +107,14 @@ HingeTree hinges_of(const JointEquations& equations) {
     return all;
   };
   result.gravity = three(equations.elements().gravity);
-  for (const JointTree::Node& node : tree.nodes()) {
+  for (std::size_t i = 0; i < tree.nodes().size(); ++i) {
+    const JointTree::Node& node = tree.nodes()[i];
     if (node.kind != JointTree::Node::Kind::turn || node.axis != 2 || node.sign < 0)
       throw std::runtime_error("a joint that is no hinge outward");
     HingedBody body;
     body.parent = node.parent;
-    body.origin = three(node.before.origin);
-    body.axes = nine(node.before.axes);
+    body.origin = three(tree.frames()[i].origin);
+    body.axes = nine(tree.frames()[i].axes);
     result.bodies.push_back(body);
   }
   for (std::size_t i = 1; i < tree.bodies().size(); ++i) {
@@ -146,6 +155,39 @@ class TrammelDynamics final : public ForwardDynamics {
   Vector x_;
 };
 
+class TrammelLoops final : public ForwardDynamics {
+ public:
+  explicit TrammelLoops(JointEquations& equations)
+      : layout_(equations.layout()),
+        motion_(equations.tangent()),
+        state_(*motion_),
+        x_(equations.initial_state()) {
+    // hinges of cranks on the ground (A), of couplers on cranks (B), of cranks on couplers (C)
+    const FourBarPose pose;
+    for (Index i = 0; i < layout_.p.size; ++i) {
+      const char hinge = equations.names().p[static_cast<std::size_t>(i)][0];
+      if (hinge == 'A') cranks_.push_back(i);
+      x_[layout_.p.begin + i] = hinge == 'A' ? pose.crank : hinge == 'B' ? pose.coupler : -pose.coupler;
+      x_[layout_.v.begin + i] = hinge == 'A'   ? pose.crank_rate
+                                : hinge == 'B' ? pose.coupler_rate
+                                               : -pose.coupler_rate;
+    }
+    if (Failure failure = state_.start(0, x_)) throw std::runtime_error(failure.message);
+  }
+  void evaluate(const double* shift, const double*, double* accelerations) override {
+    x_[layout_.p.begin + cranks_.front()] = FourBarPose().crank + *shift;
+    if (Failure failure = state_.accelerate(0, x_)) throw std::runtime_error(failure.message);
+    for (std::size_t i = 0; i < cranks_.size(); ++i) accelerations[i] = state_.accelerations()[cranks_[i]];
+  }
+
+ private:
+  const Layout& layout_;
+  std::unique_ptr<TangentMotion> motion_;
+  ConsistentState state_;
+  Vector x_;
+  std::vector<Index> cranks_;
+};
+
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -173,6 +215,41 @@ void sample(Contestant& one, const Vector& angles, const Vector& rates) {
     one.count = std::max(2 * one.count, static_cast<int>(one.count * 5e-3 / std::max(took, 1e-7)));
 }
 
+// Those who take part, and what the others said.
+struct Field {
+  std::vector<Contestant> all;
+  std::string refused;
+  Index accelerations = 0;
+
+  template <class Make>
+  void enter(const char* program, const Make& make) {
+    try {
+      if (std::unique_ptr<ForwardDynamics> dynamics = make())
+        all.push_back({program, std::move(dynamics), Vector::Zero(accelerations)});
+    } catch (const std::exception& error) {
+      refused += fmt::format("  {}: {}\n", program, error.what());
+    }
+  }
+};
+
+void compete(const std::string& name, Index bodies, Field field, const Vector& angles, const Vector& rates) {
+  std::vector<Contestant>& all = field.all;
+  for (Contestant& one : all) one.dynamics->evaluate(angles.data(), rates.data(), one.accelerations.data());
+  std::vector<double> differences;
+  for (const Contestant& one : all)
+    differences.push_back((one.accelerations - all.front().accelerations).lpNorm<Eigen::Infinity>() /
+                          (1 + all.front().accelerations.lpNorm<Eigen::Infinity>()));
+  for (int round = 0; round < 25; ++round)
+    for (Contestant& one : all) sample(one, angles, rates);
+  fmt::print("{:<16} {:>6}", name, bodies);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    fmt::print(" | {} {:.2f} us{}", all[i].name, 1e6 * all[i].best,
+               i == 0 ? fmt::format(" ({:.3f} a body)", 1e6 * all[i].best / static_cast<double>(bodies))
+                      : fmt::format(", ratio {:.2f}, differs by {:.0e}", all.front().best / all[i].best,
+                                    differences[i]));
+  fmt::print("\n{}", field.refused);
+}
+
 void compete(const std::string& name, const Mechanism& mechanism) {
   JointEquations equations(mechanism);
   HingeTree tree = hinges_of(equations);
@@ -183,35 +260,28 @@ void compete(const std::string& name, const Mechanism& mechanism) {
     angles[i] = 0.3 * std::sin(1.7 * static_cast<double>(i) + 0.4);
     rates[i] = 0.5 * std::sin(0.9 * static_cast<double>(i) + 0.1);
   }
-  std::vector<Contestant> all;
-  std::string refused;
-  const auto enter = [&](const char* program, const auto& make) {
-    try {
-      if (std::unique_ptr<ForwardDynamics> dynamics = make())
-        all.push_back({program, std::move(dynamics), Vector::Zero(n)});
-    } catch (const std::exception& error) {
-      refused += fmt::format("  {}: {}\n", program, error.what());
-    }
-  };
-  enter("Trammel",
-        [&]() -> std::unique_ptr<ForwardDynamics> { return std::make_unique<TrammelDynamics>(equations); });
-  enter("MuJoCo", [&] { return mujoco_dynamics(tree); });
-  enter("DART", [&] { return dart_dynamics(tree); });
-  enter("Simbody", [&] { return simbody_dynamics(tree); });
-  for (Contestant& one : all) one.dynamics->evaluate(angles.data(), rates.data(), one.accelerations.data());
-  std::vector<double> differences;
-  for (const Contestant& one : all)
-    differences.push_back((one.accelerations - all.front().accelerations).lpNorm<Eigen::Infinity>() /
-                          (1 + all.front().accelerations.lpNorm<Eigen::Infinity>()));
-  for (int round = 0; round < 25; ++round)
-    for (Contestant& one : all) sample(one, angles, rates);
-  fmt::print("{:<16} {:>6}", name, n);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    fmt::print(" | {} {:.2f} us{}", all[i].name, 1e6 * all[i].best,
-               i == 0 ? fmt::format(" ({:.3f} a body)", 1e6 * all[i].best / static_cast<double>(n))
-                      : fmt::format(", ratio {:.2f}, differs by {:.0e}", all.front().best / all[i].best,
-                                    differences[i]));
-  fmt::print("\n{}", refused);
+  Field field;
+  field.accelerations = n;
+  field.enter("Trammel", [&]() -> std::unique_ptr<ForwardDynamics> {
+    return std::make_unique<TrammelDynamics>(equations);
+  });
+  field.enter("MuJoCo", [&] { return mujoco_dynamics(tree); });
+  field.enter("DART", [&] { return dart_dynamics(tree); });
+  field.enter("Simbody", [&] { return simbody_dynamics(tree); });
+  compete(name, n, std::move(field), angles, rates);
+}
+
+// DART closes loops in steps only, by impulses.
+void compete_with_loops(int windows) {
+  JointEquations equations(four_bar_mechanism(windows));
+  Field field;
+  field.accelerations = windows + 1;
+  field.enter("Trammel", [&]() -> std::unique_ptr<ForwardDynamics> {
+    return std::make_unique<TrammelLoops>(equations);
+  });
+  field.enter("MuJoCo", [&] { return mujoco_loop_dynamics(windows); });
+  field.enter("Simbody", [&] { return simbody_loop_dynamics(windows); });
+  compete("n-four-bar", 2 * windows + 1, std::move(field), Vector::Zero(1), Vector::Zero(1));
 }
 
 }  // namespace
@@ -224,5 +294,6 @@ int main() {
   for (const int n : {31, 127, 1023}) compete("binary tree", rods(n, 2));
   compete("six-axis arm", robot("six-axis-arm.urdf"));
   compete("humanoid", robot("humanoid.urdf"));
+  for (const int windows : {1, 10, 40}) compete_with_loops(windows);
   return 0;
 }

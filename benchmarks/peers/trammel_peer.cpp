@@ -1,5 +1,6 @@
 #include "trammel_peer.h"
 
+#include <optional>
 #include <stdexcept>
 
 #include "trammel/simulation/mechanism_run.h"
@@ -21,14 +22,18 @@ double largest(const Vector& values) { return values.size() > 0 ? values.lpNorm<
 
 // A timed run that keeps nothing, and its violations at the end.
 Run timed_run(EquationsOfMotion& equations, const Method& method, Options options, const Vector& x0,
-              double end, Vector& final_state) {
+              double end, Vector& final_state, bool with_start = true) {
   options.record = false;
   options.watch_constraints = false;
   Simulation simulation(equations, method, std::move(options));
-  const Stopwatch watch;
-  const Summary summary = simulation.run(x0, 0, end);
+  std::optional<Stopwatch> watch;
+  if (with_start) watch.emplace();
+  simulation.start(x0, 0, end);
+  if (!with_start) watch.emplace();
+  simulation.advance(end);
+  const Summary summary = simulation.finish();
   Run run;
-  run.seconds = watch.seconds();
+  run.seconds = watch->seconds();
   if (summary.status != Status::finished) {
     run.failure = summary.failure.message;
     return run;
@@ -72,17 +77,19 @@ Run run_builtin(const std::string& name, const std::map<std::string, double>& pa
 
 Run run_mechanism(const Mechanism& mechanism, const std::string& method_name, double end, double tolerance,
                   const std::function<double(const MechanismMotion& at_end)>& error) {
-  const std::size_t comma = method_name.find(", ");
+  const std::size_t comma = method_name.find(", "), more = method_name.find(", ", comma + 2);
   const Method method = method_of(method_name.substr(0, comma));
-  const std::unique_ptr<MechanismEquations> made =
-      make_equations(mechanism, comma == std::string::npos ? "cartesian" : method_name.substr(comma + 2));
+  const std::string coordinates =
+      comma == std::string::npos ? "cartesian" : method_name.substr(comma + 2, more - comma - 2);
+  const std::unique_ptr<MechanismEquations> made = make_equations(mechanism, coordinates);
   MechanismEquations& equations = *made;
   Options options;
   options.tolerances.relative = options.tolerances.absolute = tolerance;  // as SUNDIALS has it here
   options.assembly = assembly_options(equations);
   const Vector x0 = equations.initial_state();
   Vector x;
-  Run run = timed_run(equations, method, options, x0, end, x);
+  const bool with_start = comma == std::string::npos || more == std::string::npos;
+  Run run = timed_run(equations, method, options, x0, end, x, with_start);
   if (!run.failure.empty()) return run;
   const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
   const Vector a = Vector::Zero(equations.layout().v.size);

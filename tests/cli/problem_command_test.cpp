@@ -105,7 +105,7 @@ TEST(ProblemCommand, NonsenseIsRefusedWithTheNearestName) {
   refused("problem pendulum --option algebraic=cholesky", "lu, qr, svd");
   refused("problem pendulum --option algebriac=lu", "did you mean 'algebraic'");
   refused("problem chain --set N=2.5", "whole number");
-  refused("problem pendulum --resume results", "cannot be resumed");
+  refused("problem pendulum --resume results", "there is no folder 'results'");
 }
 
 TEST(ProblemCommand, BadTolerancesAndTimesFail) {

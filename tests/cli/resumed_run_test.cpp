@@ -87,7 +87,7 @@ TEST(ResumedRun, AfterKillsHasTheSameFiles) {
 
 TEST(ResumedRun, AfterASignalGoesOnAsItWasTold) {
   write_model();
-  const std::string longer = arguments + " --no-page --option max_step=0.0004";
+  const std::string longer = arguments + " --no-page --option max_step=0.0001 --option max_steps=1000000";
   ASSERT_EQ(call(longer + " --out whole").exit_code, 0);
   const fs::path folder = scratch() / "a b";
   const pid_t pid = start(longer + " --out 'a b'");
@@ -111,7 +111,7 @@ TEST(ResumedRun, AfterASignalGoesOnAsItWasTold) {
 
 TEST(ResumedRun, FromAnotherFolderFindsItsModel) {
   write_model();
-  const std::string longer = arguments + " --no-page --option max_step=0.0004";
+  const std::string longer = arguments + " --no-page --option max_step=0.0001 --option max_steps=1000000";
   ASSERT_EQ(call(longer + " --out whole").exit_code, 0);
   const fs::path folder = scratch() / "here";
   ASSERT_EQ(stop_after_checkpoint(longer, folder, SIGKILL), -SIGKILL);

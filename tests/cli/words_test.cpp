@@ -33,6 +33,66 @@ TEST(Words, NumbersThatAreNotFinite) {
             "--end is nan, which is not a finite number");
 }
 
+TEST(Words, ArgumentsThatCannotBe) {
+  const auto first_line = [](const std::string& arguments) {
+    const std::string text = refusal(arguments);
+    EXPECT_NE(text.find("--help' says more\n"), std::string::npos) << text;
+    return text.substr(0, text.find('\n'));
+  };
+  write_file("pendulum.yaml", pendulum_model);
+  EXPECT_EQ(first_line("").find("error: a command is needed: run, view, plot, "), 0U);
+  EXPECT_EQ(first_line("run"), "error: the model file is required");
+  // by the name that was used, of those that it has
+  EXPECT_EQ(first_line("run pendulum.yaml --end abc"), "error: --end cannot be 'abc': a number is expected");
+  EXPECT_EQ(first_line("run pendulum.yaml --until=1s"),
+            "error: --until cannot be '1s': a number is expected");
+  EXPECT_EQ(first_line("run pendulum.yaml --samples 2.5"),
+            "error: --samples cannot be '2.5': a whole number is expected");
+  EXPECT_EQ(first_line("run pendulum.yaml --end"), "error: --end needs a value");
+  EXPECT_EQ(first_line("check pendulum.yaml --jsn"),
+            "error: 'trammel check' has no argument '--jsn' (did you mean '--json'?)");
+  EXPECT_EQ(first_line("check pendulum.yaml other.yaml"),
+            "error: 'other.yaml' is one word too many for 'trammel check'");
+  EXPECT_EQ(first_line("run pendulum.yaml --threads 0"), "error: --threads: Value 0 not in range 1 to 256");
+}
+
+// By the name of the force, and not of the body that it acts on; also where it happens on the way.
+TEST(Words, ForcesWithoutAValue) {
+  const auto message = [](const std::string& force, const std::string& command) {
+    write_file("push.yaml",
+               "trammel: 1\ngravity: [0, 0, 0]\n"
+               "bodies: {sled: {mass: 1, inertia: [1, 1, 1], velocity: [1, 0, 0]}}\n"
+               "forces:\n  still: {type: force, on: sled, at: [0, 0, 0], components: [1, 0, 0]}\n"
+               "  push: {type: force, on: sled, at: [0, 0, 0], components: [\"" +
+                   force + "\", 0, 0]}\nsimulation: {end: 1}\n");
+    return call_json(command, 1)["message"].get<std::string>();
+  };
+  const std::string question = "is there a division by zero, or a root or a logarithm of a negative number?";
+  for (const char* command : {"check push.yaml", "run push.yaml", "run push.yaml --coordinates joint"})
+    EXPECT_EQ(message("1/t", command), "force 'push' is not finite at t = 0: " + question) << command;
+  for (const char* method : {"auto", "psf/radau5", "projected/bdf", "partitioned/sdirk4"})
+    for (const char* force : {"sqrt(0.5 - t)", "sqrt(0.5 - sled.position.x)", "log(0.5 - t)"}) {
+      const std::string text = message(force, std::string("run push.yaml --method ") + method);
+      EXPECT_NE(text.find("It comes from force 'push': " + question), std::string::npos)
+          << method << ", " << force << ": " << text;
+    }
+}
+
+TEST(Words, SpringsWithoutADirection) {
+  const auto notes = [](const std::string& keys) {
+    write_file("spring.yaml",
+               "trammel: 1\ngravity: [0, 0, 0]\nbodies: {ball: {mass: 1, inertia: [1, 1, 1]}}\n"
+               "forces: {s: {type: spring_damper, between: [ground, ball], from: [0, 0, 0], to: [0, 0, 0], "
+               "stiffness: 5" +
+                   keys + "}}\nsimulation: {end: 0.1}\n");
+    return call_json("run spring.yaml")["notes"].dump();
+  };
+  EXPECT_NE(notes(", free_length: 1")
+                .find("the points of force 's' coincide at the start, so that its -5 N have no direction"),
+            std::string::npos);
+  EXPECT_EQ(notes("").find("no direction"), std::string::npos);
+}
+
 // An arm whose inertia no body can have but determines the motion, a hand without mass, and a visual without
 // size.
 const std::string arm = R"(<robot name="arm">

@@ -86,6 +86,49 @@ TEST(CoordinateProjection, WithoutProjectionConstraintsDrift) {
   }
 }
 
+// Fixed steps: the order is that of the method for positions, Euler parameters among them, velocities and multipliers, in which
+// projections take no part but at the end of steps.
+TEST(CoordinateProjection, ImplicitStepsKeepTheirOrder) {
+  struct Case {
+    const char *method, *problem;
+    double until, order;
+    int steps;
+  };
+  for (const Case& one :
+       {Case{"projected/radau5", "pendulum", 1.6, 5, 80}, Case{"projected/sdirk4", "pendulum", 1.6, 4, 160},
+        Case{"projected/radau5", "heavy-top", 0.05, 5, 80},
+        Case{"projected/sdirk4", "heavy-top", 0.05, 4, 160}}) {
+    const auto end = [&](int steps) {
+      return run(one.problem, 1e-10,
+                 {.until = one.until, .h0 = one.until / steps, .options = {{"fixed_step", "yes"}}},
+                 one.method)
+          .summary.final_state;
+    };
+    const Vector exact = run(one.problem, 1e-12, {.until = one.until}).summary.final_state;
+    const Vector coarse = end(one.steps) - exact, fine = end(2 * one.steps) - exact;
+    EXPECT_GT(std::log2(coarse.norm() / fine.norm()), one.order - 0.5) << one.method << " " << one.problem;
+  }
+}
+
+// The embedded solution goes on from constraints, too.
+TEST(CoordinateProjection, ImplicitStepsEndOnTheConstraints) {
+  for (const char* extrapolation : {"yes", "no"}) {
+    const ProblemRun result =
+        run("andrews", 1e-6, {.options = {{"local_extrapolation", extrapolation}}}, "projected/sdirk4");
+    EXPECT_GT(result.digits.value(), 3.5) << extrapolation;
+    EXPECT_LT(result.summary.violation.position, 1e-8) << extrapolation;
+  }
+  for (const char* method : {"projected/radau5", "projected/sdirk4"}) {
+    const ProblemRun result = run("andrews", 1e-9, {}, method);
+    EXPECT_GT(result.digits.value(), 6) << method;
+    const Statistics& s = result.summary.statistics;
+    EXPECT_GT(s.projections, 0) << method;
+    EXPECT_LT(s.closing_jacobians, s.projections) << method;  // matrices are kept over steps
+    EXPECT_LT(s.error_after_projection, s.error_before_projection) << method;
+    EXPECT_EQ(s.steps, s.accepted + s.rejected()) << method;
+  }
+}
+
 // It ended here when a projection failed; a failure is one more reason for a shorter step.
 TEST(CoordinateProjection, CoarseTolerancesPassFoldedFourBars) {
   const ProblemRun result = run("n-four-bar", 1e-2, {.parameters = {{"N", 10}}}, "projected/adams");
@@ -211,7 +254,8 @@ TEST(ProjectedIndex1, ProjectedErrorsAllowLongerSteps) {
 
 // In the norm of the error test, with tolerances as of the end of a step: positions against what g = 0 leaves of them.
 TEST(CoordinateProjection, ViolationsStayBelowTheConstraintToleranceAtEveryStep) {
-  for (const char* integrator : {"projected/adams", "projected/bdf", "projected-index1/ida"})
+  for (const char* integrator :
+       {"projected/adams", "projected/bdf", "projected/radau5", "projected/sdirk4", "projected-index1/ida"})
     for (const char* name : {"pendulum", "four-bar", "andrews", "n-four-bar"})
       for (const double tolerance : {1e-3, 1e-7}) {
         const BuiltinProblem& builtin = *find_problem(name);
@@ -256,7 +300,8 @@ Mechanism moving_four_bar() {
 }
 
 TEST(CoordinateProjection, KeepsTheEnergyIfAsked) {
-  for (const char* method : {"projected/adams", "projected/bdf", "projected-index1/ida"})
+  for (const char* method :
+       {"projected/adams", "projected/bdf", "projected/radau5", "projected/sdirk4", "projected-index1/ida"})
     for (const char* coordinates : {"cartesian", "joint"}) {
       const std::string text = method;
       const std::size_t slash = text.find('/');
@@ -296,7 +341,7 @@ TEST(CoordinateProjection, RefusesToKeepAnEnergyThatIsNotKept) {
   damper.frame_a.origin = {0.5, 0, 0.2};
   damper.damping = 0.1;
   mechanism.add(damper);
-  for (const char* integrator : {"adams", "bdf"}) {
+  for (const char* integrator : {"adams", "bdf", "radau5", "sdirk4"}) {
     CartesianEquations equations(mechanism);
     Options options;
     options.projection.keeps_invariants = true;
@@ -310,7 +355,7 @@ TEST(CoordinateProjection, RefusesToKeepAnEnergyThatIsNotKept) {
 
 // The norm of the masses leads to the same motion.
 TEST(CoordinateProjection, EitherNormServes) {
-  for (const char* method : {"projected/adams", "projected/bdf"})
+  for (const char* method : {"projected/adams", "projected/bdf", "projected/radau5", "projected/sdirk4"})
     for (const char* norm : {"error", "mass"})
       EXPECT_GT(run("andrews", 1e-9, {.options = {{"projection_norm", norm}}}, method).digits.value(), 5.5)
           << method << " " << norm;
@@ -318,7 +363,8 @@ TEST(CoordinateProjection, EitherNormServes) {
 
 // Auxiliary unknowns and contact coordinates follow the rest.
 TEST(CoordinateProjection, TakesAuxiliaryUnknownsAndContacts) {
-  for (const char* method : {"projected/dop853", "projected/adams", "projected/bdf", "projected-index1/ida"})
+  for (const char* method : {"projected/dop853", "projected/adams", "projected/bdf", "projected/radau5",
+                             "projected/sdirk4", "projected-index1/ida"})
     for (const char* name : {"force-element", "rolling-contact"}) {
       const ProblemRun result = run_problem(name, 1e-8, method);
       ASSERT_EQ(result.summary.status, Status::finished)

@@ -155,6 +155,24 @@ TEST(PenaltyMotion, NonholonomicConstraintsAndStatesHaveOrderTwo) {
     }
 }
 
+// Penalties of velocities act over a time of their own: with half a step instead, shorter steps would let more slip.
+TEST(PenaltyMotion, NonholonomicConstraintsHoldInShortStepsToo) {
+  Assembled at("knife-edge");
+  const Block& p = at.problem.equations->layout().p;
+  const auto slip = [&](double factor, double step) {
+    PenaltyOptions penalty, multipliers;
+    penalty.factor = factor;
+    multipliers.form = Form::augmented;
+    const Vector off = run(*at.problem.equations, at.x, 0.1, penalty, step).x -
+                       run(*at.problem.equations, at.x, 0.1, multipliers, step).x;
+    return off.segment(p.begin, p.size).lpNorm<Eigen::Infinity>();
+  };
+  const double in_long_steps = slip(1e5, 1e-3), in_short_steps = slip(1e5, 2e-5);
+  EXPECT_GT(in_short_steps, 1e-9);  // above round-off
+  EXPECT_LT(in_short_steps, 2 * in_long_steps);
+  EXPECT_NEAR(slip(1e6, 2e-5) / in_short_steps, 0.1, 0.02);
+}
+
 // The matrix is dense for few velocities and sparse for many: both give the same motion, Cartesian and joint coordinates too.
 TEST(PenaltyMotion, CoordinatesAndStorageAgree) {
   const Model model = read_model(TRAMMEL_SOURCE_DIR "/examples/models/stewart-platform.yaml");

@@ -15,7 +15,8 @@
 namespace trammel {
 namespace {
 
-constexpr std::array methods{"projected/adams", "projected/bdf", "projected/dop853", "projected-index1/ida"};
+constexpr std::array methods{"projected/adams",  "projected/bdf",    "projected/dop853",
+                             "projected/radau5", "projected/sdirk4", "projected-index1/ida"};
 
 Method method_of(const std::string& text) {
   Method method;
@@ -150,7 +151,9 @@ TEST(ProjectedConstraints, RowsThatDependOnOthersForAnInstantDoNotMatter) {
   };
   for (const char* method : methods) {
     double steps = 0, fading_steps = 0;
-    for (double digits = 4; digits <= 8; digits += 0.5) {
+    // sdirk4 comes to a stop, and says so, where its steps get as short as the part of the way on which the rows cannot be told apart
+    const double most_digits = method == std::string("projected/sdirk4") ? 7 : 8;
+    for (double digits = 4; digits <= most_digits; digits += 0.5) {
       const double tolerance = std::pow(10, -digits);
       const Summary plain = fall(false, method, tolerance), fading = fall(true, method, tolerance);
       ASSERT_EQ(plain.status, Status::finished) << method << ", " << tolerance << ": " << plain.message();
@@ -184,7 +187,8 @@ double worst_row(const DoublePendulum& pendulum, const std::string& method, cons
 // given is what counts as one, in tolerances.
 TEST(ProjectedConstraints, ScalesSayWhatCountsAsMet) {
   const DoublePendulum coarse_unit{1e3, 1};  // the first row in thousandths
-  for (const char* method : {"projected/adams", "projected/bdf", "projected-index1/ida"}) {
+  for (const char* method :
+       {"projected/adams", "projected/bdf", "projected/radau5", "projected/sdirk4", "projected-index1/ida"}) {
     Options options = tight_options();
     options.projection_control.constraint_tolerance = 0.1;
     const double limit = 0.1 * 1e-7 * 2;  // where no coordinate is larger than one
@@ -221,7 +225,8 @@ TEST(ProjectedConstraints, ScalesThatCouldHaveNoEffectAreRefused) {
 
 // Projections that a user brings, of which every twentieth fails: each is counted.
 TEST(ProjectedConstraints, FailedProjectionsAreCounted) {
-  for (const char* method : {"projected/adams", "projected/bdf", "projected-index1/ida"}) {
+  for (const char* method :
+       {"projected/adams", "projected/bdf", "projected/radau5", "projected/sdirk4", "projected-index1/ida"}) {
     Chance chance;
     chance.probability = 0.05;
     TemplatedEquations<DoublePendulum> equations{DoublePendulum{}};
@@ -283,7 +288,8 @@ TEST(ProjectedConstraints, FunctionsThatFailAtRandomDoNoHarm) {
 // --- operators of one's own
 
 TEST(ProjectedConstraints, OwnOperatorsTakeTheirPlace) {
-  for (const char* method : {"projected/adams", "projected/bdf", "projected/dop853"}) {
+  for (const char* method :
+       {"projected/adams", "projected/bdf", "projected/dop853", "projected/radau5", "projected/sdirk4"}) {
     long projected = 0, measured = 0;
     Options options;
     options.tolerances.relative = options.tolerances.absolute = 1e-7;

@@ -10,6 +10,8 @@
 #include "trammel/integrator/dop853.h"
 #include "trammel/integrator/ida.h"
 #include "trammel/integrator/multistep.h"
+#include "trammel/integrator/radau.h"
+#include "trammel/integrator/sdirk.h"
 
 namespace trammel {
 namespace {
@@ -61,6 +63,14 @@ std::vector<Way> ways() {
           {"dop853",
            [](InvariantOdeProblem& problem) -> std::unique_ptr<Integrator> {
              return std::make_unique<Dop853>(problem, tight<Dop853Options>());
+           }},
+          {"radau5",
+           [](InvariantOdeProblem& problem) -> std::unique_ptr<Integrator> {
+             return std::make_unique<Radau>(problem, tight<RadauOptions>());
+           }},
+          {"sdirk4",
+           [](InvariantOdeProblem& problem) -> std::unique_ptr<Integrator> {
+             return std::make_unique<Sdirk>(problem, tight<SdirkOptions>());
            }},
           {"ida", [](InvariantOdeProblem& problem) -> std::unique_ptr<Integrator> {
              return std::make_unique<Ida>(problem, tight<IdaOptions>());

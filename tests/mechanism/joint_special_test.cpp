@@ -11,7 +11,7 @@ namespace {
 
 constexpr double accuracy = 1e-13;
 constexpr double pi = std::numbers::pi;
-const Vec3<double> x{1, 0, 0}, y{0, 1, 0}, z{0, 0, 1};
+const Vec3<double> x{1, 0, 0}, z{0, 0, 1};
 
 // The first body's and the joint's frames, in the world, of a rig.
 Mat3<double> plane_of(const JointRig& rig) {

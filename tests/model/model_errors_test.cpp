@@ -97,6 +97,42 @@ TEST(ModelErrors, WrongKinds) {
   });
 }
 
+// Whose squares are not finite.
+TEST(ModelErrors, NumbersTooLargeToComputeWith) {
+  EXPECT_EQ(fault_of(with_joint("type: revolute, between: [ground, crank], at: [1e200, 0, 0]")),
+            "m:4:3: joint 'A': its first frame is 1e+200, which is too large to be computed with");
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {mass: 1e200, inertia: [1, 1, 1]}}\n"),
+            "m:2:10: body 'a': its mass is 1e+200, which is too large to be computed with");
+  expect_faults({{"simulation: {rtol: 2}", "m:4:14: 'rtol' must be less than 1, not 2"}});
+}
+
+TEST(ModelErrors, UnitsOfSomethingElse) {
+  expect_faults({
+      {"markers: {P: {body: crank, at: [0, 5 kg, 0]}}", "m:4:36: 'at' is a length, as in '5 mm', not '5 kg'"},
+      {"gravity: [0, 0, -9.81 m/s]",
+       "m:4:17: 'gravity' is an acceleration, as in '9.81 m/s^2', not '-9.81 m/s'"},
+      {"simulation: {end: 2 m}", "m:4:19: 'end' is a time, as in '10 ms', not '2 m'"},
+      {"forces: {s: {type: spring_damper, between: [ground, crank], from: [0, 0, 0], to: [1, 0, 0], "
+       "stiffness: 5 N}}",
+       "m:4:104: 'stiffness' is a stiffness, as in '2 kN/m' or '5 Nm/rad', not '5 N'"},
+      {"forces: {s: {type: torsion_spring, joint: A, stiffness: 5 N/mm, damping: 3 Nm}}",
+       "m:4:74: 'damping' is a damping, as in '20 N/(m/s)' or '3 Nm/(rad/s)', not '3 Nm'"},
+  });
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {mass: 5 mm, inertia: [1, 1, 1]}}\n"),
+            "m:2:20: 'mass' is a mass, as in '5 kg', not '5 mm'");
+  EXPECT_EQ(fault_of("trammel: 1\nbodies: {a: {mass: 5 lb, inertia: [1, 1, 1 kg*mm]}}\n"),
+            "m:2:42: 'inertia' is a moment of inertia, as in '2 kg*m^2', not '1 kg*mm'");
+  // what fits in other words, what nothing is known of, and a unit that a name ends: 10 N divided by m
+  for (const char* fine :
+       {"simulation: {end: 1 min}", "gravity: [0, 0, -9.81 N/kg]", "gravity: [0, 0, -1e4 mm/s^2]",
+        "parameters: {mass: 5 mm}", "parameters: {p: 3 kg}\nmarkers: {P: {body: crank, at: [2*p, 0, 0]}}",
+        "parameters: {m: 2}\nmarkers: {P: {body: crank, at: [10 N/m, 0, 0]}}",
+        "markers: {P: {body: crank, at: [1 in, (3) cm, 2e-3]}}",
+        "forces: {s: {type: torsion_spring, joint: A, stiffness: 5 Nmm/deg, damping: 3 Nms, preload: 2 "
+        "kNm}}"})
+    EXPECT_EQ(fault_of(with(fine)), "no error") << fine;
+}
+
 TEST(ModelErrors, UnknownNames) {
   expect_faults({
       {"markers: {P: {body: cramk}}", "m:4:21: there is no body 'cramk'; did you mean 'crank'?"},

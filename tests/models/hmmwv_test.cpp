@@ -185,20 +185,39 @@ void expect_rest_before_and_after(const MechanismRun& run) {
 }
 
 // An axle is lifted by 5 cm for a tenth of a second: the chassis rises by some centimetres, twice.
-void expect_two_rises(const MechanismRun& run) {
-  const std::vector<double>& times = run.recording().times();
+struct Rises {
   std::array<double, 2> rise{}, when{};
+};
+
+Rises rises_of(const MechanismRun& run) {
+  const std::vector<double>& times = run.recording().times();
+  Rises found;
   for (std::size_t i = 0; i < times.size(); ++i) {
     const std::size_t axle = times[i] < 1.1 ? 0 : 1;
     const double height = heights(run)[i] - heights(run).front();
-    if (height <= rise[axle]) continue;
-    rise[axle] = height;
-    when[axle] = times[i];
+    if (height <= found.rise[axle]) continue;
+    found.rise[axle] = height;
+    found.when[axle] = times[i];
   }
-  EXPECT_NEAR(rise[0], 0.0185, 0.001);
-  EXPECT_NEAR(rise[1], 0.0202, 0.001);
+  return found;
+}
+
+void expect_two_rises(const MechanismRun& run) {
+  const Rises found = rises_of(run);
+  for (const double rise : found.rise) {
+    EXPECT_GT(rise, 0.005);
+    // the middle of a vehicle with one axle lifted by 5 cm for good; behind a push that short it does not overshoot that
+    EXPECT_LT(rise, 0.025);
+  }
   // wheelbase of 3.302 m at 16 km/h
-  EXPECT_NEAR(when[1] - when[0], 3.302 / (16 / 3.6), 0.03);
+  EXPECT_NEAR(found.when[1] - found.when[0], 3.302 / (16 / 3.6), 0.03);
+}
+
+// The same as with another method and a small tolerance.
+void expect_the_rises_of(const MechanismRun& reference, const MechanismRun& run) {
+  expect_two_rises(run);
+  const Rises expected = rises_of(reference), found = rises_of(run);
+  for (const std::size_t axle : {0u, 1u}) EXPECT_NEAR(found.rise[axle], expected.rise[axle], 0.001);
 }
 
 void expect_straight_and_level(const MechanismRun& run) {
@@ -254,9 +273,24 @@ TEST(OverTheBump, BouncesAndComesToRest) {
 }
 
 // A bump that lasts a tenth of a second must not fall between two steps of a run that asks for little.
-TEST(OverTheBump, IsNotMissedByACoarseRun) {
-  const MechanismRun run = run_vehicle(1e-2);
-  expect_two_rises(run);
+TEST(OverTheBump, IsNotMissedByACoarseRun) { expect_the_rises_of(run_vehicle(1e-6), run_vehicle(1e-2)); }
+
+// Wherever a step comes to its end before the edge of the bump, by round-off or not.
+TEST(OverTheBump, IsNotMissedByTheMethodOfThePaper) {
+  const MechanismRun reference = run_vehicle(1e-6);
+  for (const char* coordinates : {"joint", "cartesian"})
+    for (const double tolerance : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4}) {
+      SCOPED_TRACE(std::string(coordinates) + " " + std::to_string(tolerance));
+      RunRequest request;
+      request.method = "partitioned/sdirk4";
+      request.rtol = request.atol = tolerance;
+      request.output_interval = 0.01;
+      Model model = read_model(file);
+      model.simulation.coordinates = coordinates;
+      MechanismRun run(model, request);
+      EXPECT_EQ(run.run().status, Status::finished) << run.summary().message();
+      expect_the_rises_of(reference, run);
+    }
 }
 
 TEST(OverTheBump, IsTheBuiltInProblem) {

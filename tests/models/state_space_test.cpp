@@ -7,6 +7,7 @@
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
 #include "trammel/model/model.h"
 #include "trammel/motion/cartesian_equations.h"
+#include "trammel/motion/joint_equations.h"
 #include "trammel/simulation/mechanism_run.h"
 
 namespace trammel {
@@ -48,6 +49,16 @@ TEST_P(EveryExample, HasExactNewtonMatricesByTheReducedSystem) {
 TEST_P(EveryExample, HasExactNewtonMatricesByOneSparseSystem) {
   CoordinatePartitioning problem(equations_, {.reduced_up_to = -1});
   EXPECT_LT(shifted_solve_deviation(problem, 0, x_, shift), exact(GetParam()));
+}
+
+// What depends on an independent coordinate is near by in the tree: most of these products are of zeros.
+TEST_P(EveryExample, HasExactNewtonMatricesInJointCoordinates) {
+  JointEquations equations(model_.mechanism);
+  Vector x = equations.initial_state();
+  const AssemblyReport report = assemble_mechanism(equations, 0, x);
+  ASSERT_FALSE(report.failure) << report.failure.message;
+  CoordinatePartitioning problem(equations, {.reduced_up_to = 1000000});
+  EXPECT_LT(shifted_solve_deviation(problem, 0, x, shift), exact(GetParam()));
 }
 
 // The same equations as a user would give them: dense derivatives by all coordinates, from which the
@@ -227,6 +238,25 @@ TEST(StateSpaceOutput, DoesNotChangeTheSteps) {
               1e-9)
         << method;
   }
+}
+
+// Newton's matrix of the middle of a step serves stiff directions that turn; unasked, only where a problem puts that middle on its
+// constraints.
+TEST(MatrixMidway, IsTakenWhereItServes) {
+  const auto evaluations = [](const std::string& model, const char* method, const char* place) {
+    RunRequest request;
+    request.method = method;
+    request.rtol = 1e-3;
+    request.samples = 1;
+    request.options = {{"matrix_midway", place}};
+    MechanismRun run(read_model(TRAMMEL_SOURCE_DIR "/examples/models/" + model + ".yaml"), request);
+    EXPECT_EQ(run.run().status, Status::finished) << model << " " << run.summary().failure.message;
+    return run.summary().statistics.evaluations;
+  };
+  const long midway = evaluations("hmmwv", "partitioned/sdirk4", "auto");
+  EXPECT_LT(midway, evaluations("hmmwv", "partitioned/sdirk4", "no"));
+  EXPECT_LE(std::abs(midway - evaluations("hmmwv", "partitioned/sdirk4", "yes")), midway / 50);
+  EXPECT_EQ(evaluations("bricard", "psf/sdirk4", "auto"), evaluations("bricard", "psf/sdirk4", "no"));
 }
 
 // The vehicle's fastest mode decays with 2.6e5 1/s: what an explicit method can take, whatever the tolerance.

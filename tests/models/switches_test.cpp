@@ -114,7 +114,6 @@ TEST_P(LocatedSwitches, ANarrowRegionIsNotSteppedOver) {
 
 // The same for laws that declare no branch: a bump of 1 cm, in a smooth function.
 TEST_P(LocatedSwitches, ANarrowBumpOfASmoothLawIsNotSteppedOver) {
-  if (is_multistep()) GTEST_SKIP() << "codes of several steps look at the ends of their steps only";
   const double root_pi = std::sqrt(std::numbers::pi);
   const std::vector<std::pair<std::string, double>> laws = {
       {"100*exp(-((displacement - 5)/0.01)^2)", root_pi},
@@ -127,7 +126,10 @@ TEST_P(LocatedSwitches, ANarrowBumpOfASmoothLawIsNotSteppedOver) {
     for (const double speed : {2.0, 20.0}) {
       const MechanismRun run = run_text(on_a_line(law, 0, speed, 10), request());
       // radau5 works to 0.1 rtol^(2/3), 4.6e-7 here, in each of the several steps through the bump
-      EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(speed * speed + 2 * work), 5e-6 * speed) << law;
+      // codes of several steps use up the tolerance of a position, 1e-5 of the bump; one that is missed is 4e-3
+      EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(speed * speed + 2 * work),
+                  (is_multistep() ? 1e-4 : 5e-6) * speed)
+          << law;
     }
 }
 
@@ -168,13 +170,38 @@ TEST_P(LocatedSwitches, NarrowBumpsThatComeAgainAreNotSteppedOver) {
     const MechanismRun run = run_text(on_a_line(law, 0, 1, 5), request());
     EXPECT_NEAR(last(run, "A.displacement_rate"), 1 + 5 * root_pi, is_multistep() ? 1e-3 : 1e-4) << law;
   }
-  if (is_multistep()) return;  // codes of several steps look at the ends of their steps only
   for (const char* law :
        {"1e3*exp(-((mod(displacement, 2) - 1)/1e-3)^2)", "1e3*exp(-(cos(pi*displacement/2)*2/pi/1e-3)^2)"}) {
     const MechanismRun run = run_text(on_a_line(law, 0, 10, 0.95), request());
-    EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(100 + 2 * 5 * root_pi), 1e-4) << law;
+    EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(100 + 2 * 5 * root_pi),
+                is_multistep() ? 2e-3 : 1e-4)
+        << law;
   }
 }
+
+// Methods that look at the ends of their steps only begin anew at a bump, and grow their steps from very little: they would be over it
+// before they look. One bump that is missed is 10 % of the velocity; 1 % is what the tolerance of a position makes of
+// the bump, several times over.
+class EndsOnly : public testing::TestWithParam<const char*> {};
+
+TEST_P(EndsOnly, MeetsBumpsThatComeAgain) {
+  RunRequest request;
+  request.method = GetParam();
+  const double work = 100 * std::sqrt(2 * std::numbers::pi / 1e4);
+  const MechanismRun run = run_text(on_a_line("100*exp(1e4*(cos(displacement) - 1))", 1, 4, 3), request);
+  EXPECT_NEAR(last(run, "A.displacement_rate"), std::sqrt(16 + 2 * 2 * work), 5e-3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, EndsOnly,
+                         testing::Values("projected/adams", "projected/bdf", "partitioned/adams",
+                                         "partitioned/bdf", "projected-index1/ida", "cs/ida", "ggl/alpha",
+                                         "index3/hht"),
+                         [](const auto& method) {
+                           std::string name = method.param;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+                           return name;
+                         });
 
 // An undamped ball on a linear contact: free fall, half a sine about the rest position, and up again.
 TEST_P(LocatedSwitches, ABallBouncesAsHighAsItFell) {
@@ -261,6 +288,51 @@ simulation: {end: 1.2, output: 0.01}
   ASSERT_GT(*std::max_element(z.begin(), z.end()), z[0] + 5e-4);
   expect_same(run, "z", exact, "z", allowed(2e-6));
   expect_same(run, "w", exact, "w", allowed(2e-5));
+}
+
+// A wheel at rest on its tyre glides over a hump. Where the step that ends at an edge is short of it by round-off, the next piece
+// of the road is begun all the same, once, and the switch is not let go as one that goes back and forth.
+TEST_P(LocatedSwitches, AnEdgeIsPassedOnce) {
+  if (is_multistep()) GTEST_SKIP() << "other corners of the tyre's law are passed with each tolerance";
+  const std::string model = R"(
+trammel: 1
+gravity: [0, 0, -9.81]
+bodies: {sled: {at: [0, 0, 0.48019], mass: 100, inertia: [10, 10, 10], velocity: [4, 0, 0]}}
+joints: {upright: {type: planar, between: [ground, sled], at: [0, 0, 0.48019], axis: [0, 1, 0]}}
+tables: {lift: {x: [0, 0.1, 0.2, 0.3, 0.4, 0.5], y: [0, 0, 0.05, 0.05, 0, 0], interpolation: monotone}}
+roads: {hump: {type: table, table: lift, at: 2}}
+forces:
+  tyre: {type: tyre, wheel: sled, at: [0, 0, 0.48019], radius: 0.49, stiffness: 1e5, damping: 8000, smoothing: 1 mm, road: hump}
+measures: {z: sled.position.z}
+simulation: {end: 1.5, output: 0.01}
+)";
+  const MechanismRun exact = run_text(model, request(1e-10));
+  for (const double rtol : {1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5}) {
+    SCOPED_TRACE(rtol);
+    const MechanismRun run = run_text(model, request(rtol));
+    EXPECT_EQ(run.summary().statistics.switches, exact.summary().statistics.switches);
+    expect_same(run, "z", exact, "z", std::max(0.1 * rtol, 1e-5));
+  }
+}
+
+// A step that is taken back because an edge lies within it is no last step: what it ended with is not held against the one that is
+// taken in its place.
+TEST(StepsThatAreTakenBack, AreNotTakenForJumps) {
+  RunRequest request;
+  request.method = "partitioned/sdirk4";
+  const MechanismRun run = run_text(R"yaml(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {a: {mass: 2, inertia: [1, 1, 1], velocity: [3, 0, 0]}}
+joints: {P: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}}
+forces:
+  k: {type: actuator, coordinate: P.displacement, force: "if(mod(P.displacement, 3) > 1 and mod(P.displacement, 3) < 1.005, 40, 0)"
+}
+simulation: {end: 20, rtol: 1e-7}
+)yaml",
+                                    request);
+  EXPECT_GT(run.summary().statistics.switches, 50);
+  EXPECT_EQ(run.summary().statistics.rejected_error, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, LocatedSwitches,

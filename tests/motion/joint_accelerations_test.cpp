@@ -147,6 +147,32 @@ TEST(JointAccelerations, OfABodyWithoutMassAreFound) {
   expect_same_solutions(mechanism);
 }
 
+// The middle of a straight chain of rods of one metre is kilometres from its ends, where what a joint feels is a small rest of
+// large numbers. Accelerations are found all the same, and need no other forces than those there are.
+TEST(JointAccelerations, OfALongChainAreFound) {
+  Mechanism mechanism;
+  mechanism.gravity = {0, 0, -9.81};
+  constexpr int rods = 10000;
+  std::string base = "ground";
+  for (int i = 0; i < rods; ++i) {
+    mechanism.add(rod(numbered("b", i), {i + 0.5, 0, 0}));
+    mechanism.add_joint(numbered("h", i), JointType::revolute, base, mechanism.bodies.back().name,
+                        {1.0 * i, 0, 0}, i % 2 == 0 ? Vec3<double>{0, 1, 0} : Vec3<double>{0, 0, 1});
+    base = mechanism.bodies.back().name;
+  }
+  JointEquations equations(mechanism);
+  JointMotion motion(equations);
+  const Vector x = equations.initial_state(), rest = Vector::Zero(equations.layout().v.size);
+  ConsistentState state(motion, {});
+  const Failure failure = state.accelerate(0, x);
+  ASSERT_FALSE(failure) << failure.message;
+  Vector weights(rest.size()), left(rest.size());
+  motion.required_forces({0, x, rest}, JointMotion::Acting::everything, weights);
+  motion.required_forces({0, x, state.accelerations()}, JointMotion::Acting::everything, left);
+  EXPECT_GT(weights.cwiseAbs().maxCoeff(), 1e8);  // half a chain's length times its weight
+  EXPECT_LT(left.cwiseAbs().maxCoeff(), 1e-9 * weights.cwiseAbs().maxCoeff());
+}
+
 // Positions of joints after half a second, of a mechanism here and of the same one far away.
 TEST(JointAccelerations, DoNotDependOnThePlace) {
   const auto run = [](const Vec3<double>& from) {

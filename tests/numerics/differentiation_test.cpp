@@ -74,6 +74,46 @@ TEST(Differentiation, OfElementaryFunctionsIsRightInEveryWay) {
   }
 }
 
+// One number may be several outputs, an input or a constant.
+TEST(Differentiation, OutputsMayBeTheSameNumber) {
+  const DifferentiableFunction function = differentiable(2, 5, [](auto x, auto y) {
+    using std::sin;
+    y[0] = sin(x[0]) * x[1];
+    y[1] = y[0];
+    y[2] = x[1];
+    y[3] = x[1];
+    y[4] = 2.0 + 0.0 * x[0];
+  });
+  const std::vector<double> x{0.4, 1.7};
+  Matrix expected(5, 2);
+  expected << std::cos(0.4) * 1.7, std::sin(0.4), std::cos(0.4) * 1.7, std::sin(0.4), 0, 1, 0, 1, 0, 0;
+  for (const DifferentiationWay& way : differentiation_ways()) {
+    if (!way.is_available) continue;
+    EXPECT_LT((make_jacobian(way.name, function, x)->dense(x) - expected).cwiseAbs().maxCoeff(),
+              tolerance(way))
+        << way.name;
+  }
+}
+
+// Ways that are not in a build are known by name, and say what they need.
+TEST(Differentiation, WaysOfAdolcAreThereOrSayWhatTheyNeed) {
+  const DifferentiableFunction function = differentiable(2, Elementary::count, Elementary());
+  const std::vector<double> x{0.4, 1.7};
+  for (const char* way : {"adolc-forward", "adolc-reverse", "adolc-sparse"}) {
+#ifdef TRAMMEL_WITH_ADOLC
+    EXPECT_NO_THROW(make_jacobian(way, function, x)) << way;
+#else
+    try {
+      make_jacobian(way, function, x);
+      FAIL() << way << " is not in this build";
+    } catch (const std::exception& error) {
+      EXPECT_NE(std::string(error.what()).find("-DTRAMMEL_ADOLC=ON"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("libadolc-dev"), std::string::npos) << error.what();
+    }
+#endif
+  }
+}
+
 // A band: each output depends on three neighbours.
 struct Band {
   void operator()(auto x, auto y) const {

@@ -344,9 +344,10 @@ void expect_compound_assignments(const T& x, const auto& same) {
   y /= 1.0 + x;
   same(y, x / (1.0 + x));
   y = x;
-  y += y;
+  const auto& itself = y;
+  y += itself;
   same(y, 2.0 * x);
-  y -= y;
+  y -= itself;
   same(y, 0.0 * x);
 }
 

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "trammel/numerics/sparse_elimination.h"
+
 namespace trammel {
 namespace {
 
@@ -91,6 +93,32 @@ TEST_F(RandomMatrices, RankIsThatOfDenseDecompositions) {
   }
   EXPECT_GE(compared, 400);
   EXPECT_GE(redundant, 1000);
+}
+
+TEST_F(RandomMatrices, TheStepsOfTheEliminationSolve) {
+  for (int k = 0; k < 100; ++k) {
+    const Index cols = 1 + below(30);
+    const Matrix A = with_redundant_rows(1 + below(cols + 5), below(6), cols, 0.1 + 0.2 * (number() + 1));
+    SparseElimination elimination(sparse(A), {1e-9, 0.3, 0});
+    ASSERT_TRUE(elimination.run());
+    std::vector<Index> rows, columns;
+    for (Index i = 0; i < A.rows(); ++i)
+      if (elimination.is_pivot_row(i)) rows.push_back(i);
+    for (Index j = 0; j < A.cols(); ++j)
+      if (elimination.is_pivot_column(j)) columns.push_back(j);
+    ASSERT_EQ(rows.size(), columns.size());
+    const Matrix B = with_rows_of_length_one(A)(rows, columns);
+    const Vector b = Vector::Random(A.rows()), c = Vector::Random(A.cols());
+    const Vector x = elimination.solve(b), y = elimination.solve_transposed(c);
+    const auto exact = [](const Matrix& matrix, const Vector& solution, const Vector& right) {
+      return (matrix * solution - right).norm() <=
+             1e-12 * (right.norm() + matrix.norm() * solution.norm()) * static_cast<double>(1 + right.size());
+    };
+    EXPECT_TRUE(exact(B, x(columns), b(rows)));
+    EXPECT_TRUE(exact(B.transpose(), y(rows), c(columns)));
+    for (Index j = 0; j < A.cols(); ++j) EXPECT_TRUE(elimination.is_pivot_column(j) || x[j] == 0) << j;
+    for (Index i = 0; i < A.rows(); ++i) EXPECT_TRUE(elimination.is_pivot_row(i) || y[i] == 0) << i;
+  }
 }
 
 TEST_F(RandomMatrices, ThresholdDoesNotMatterForTheRank) {

@@ -231,6 +231,7 @@ StateSpaceResult run_state_space(double tolerance, bool local_extrapolation) {
   CoordinatePartitioning problem(*instance.equations, {});
   SdirkOptions options = ReducedSdirk::options(tolerance);
   options.local_extrapolation = local_extrapolation;
+  options.matrix_place = SdirkOptions::MatrixPlace::begin;  // as the paper has it
   Sdirk sdirk(problem, options);
   EXPECT_EQ(sdirk.start(0, x0, 2, instance.h0), Outcome::ok);
   ReducedRadau reference(1e-10);

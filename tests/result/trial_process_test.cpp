@@ -20,6 +20,11 @@ TEST(TrialProcess, TellsACrashFromAnEnd) {
 
 TEST(TrialProcess, DoesNotWaitForEver) {
   EXPECT_FALSE(ends_well_apart([] { pause(); }, 1));
+  EXPECT_FALSE(ends_well_apart(
+      [] {
+        for (volatile bool goes_on = true; goes_on;) continue;
+      },
+      1));
 }
 
 TEST(TrialProcess, LeavesNothingBehind) {

@@ -95,5 +95,35 @@ initial: {A.angle: 0.4}
             0.1);  // not turned as a whole
 }
 
+// The shaft turns by half a radian and more in a step, and a thin rod on a ball has a hundred times less inertia about its
+// own axis than across: Newton's matrix has the masses of the beginning of the step.
+TEST(JointCoordinates, LightAxesThatTurnFarInAStepAreNoTrouble) {
+  const std::string text = R"yaml(
+trammel: 1
+bodies:
+  shaft: {rod: {from: [0, 0, 0], to: [1, 0, 0], mass: 1, radius: 3 cm}}
+  thin: {rod: {from: [1, 0, 0], to: [2, 0.5, 0], mass: 1, radius: 3 cm}}
+joints:
+  A: {type: revolute, between: [ground, shaft], at: [0, 0, 0], axis: [1, 0, 0], initial: {angle_rate: 20}}
+  U: {type: spherical, between: [shaft, thin], at: [1, 0, 0]}
+gravity: [0, 0, -9.81]
+simulation: {end: 1, output: 0.5, rtol: 1e-4, coordinates: )yaml";
+  const auto run = [&](const std::string& coordinates, const char* method) {
+    const Model model = read_model_text(text + coordinates + "}\n", "test.yaml");
+    auto result = std::make_unique<MechanismRun>(model, RunRequest{.method = method});
+    result->run();
+    EXPECT_EQ(result->summary().status, Status::finished) << result->summary().message();
+    return result;
+  };
+  const auto joint = run("joint", "psf/radau5"), cartesian = run("cartesian", "projected/dop853"),
+             state_space = run("joint", "partitioned/radau5");
+  const Statistics &implicit = joint->summary().statistics, &other = state_space->summary().statistics;
+  // the other form divides by the masses of each stage, and has no such trouble
+  EXPECT_LT(implicit.steps, 2 * other.steps);
+  EXPECT_LT(3 * implicit.rejected_convergence, implicit.steps);
+  const double wanted = cartesian->recording().find("thin.position.y")->values.back();
+  EXPECT_NEAR(joint->recording().find("thin.position.y")->values.back(), wanted, 1e-2);
+}
+
 }  // namespace
 }  // namespace trammel

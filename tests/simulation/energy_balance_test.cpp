@@ -62,6 +62,43 @@ simulation: {end: 2, rtol: 1e-8}
   }
 }
 
+// Everything is driven, so that steps are long and what sdirk4 has inside them is rough; the balance is that of states on the
+// constraints.
+TEST(EnergyBalance, OfLongStepsIsThatOfTheConstraints) {
+  RunRequest request;
+  request.method = "partitioned/sdirk4";
+  MechanismRun run = run_text(R"(
+trammel: 1
+bodies:
+  crank: {rod: {from: [0, 0, 0], to: [0.1, 0, 0], mass: 1, radius: 0.01}}
+  conrod: {rod: {from: [0.1, 0, 0], to: [0.4, 0, 0], mass: 1, radius: 0.01}}
+  piston: {at: [0.4, 0, 0], mass: 1, inertia: [0.01, 0.01, 0.01]}
+joints:
+  A: {type: revolute, between: [ground, crank], at: [0, 0, 0]}
+  B: {type: revolute, between: [crank, conrod], at: [0.1, 0, 0]}
+  C: {type: revolute, between: [conrod, piston], at: [0.4, 0, 0]}
+  D: {type: prismatic, between: [ground, piston], at: [0.4, 0, 0], axis: [1, 0, 0]}
+drivers: {m: {coordinate: A.angle, position: "20*t"}}
+simulation: {end: 1}
+)",
+                              request);
+  for (const std::string& note : run_of(run).notes) EXPECT_FALSE(note.starts_with("ENERGY")) << note;
+  const EnergyBalance& energy = run_of(run).energy;
+  EXPECT_LT(std::abs(energy.worst_step()), 1e-3 * energy.in_motion());
+}
+
+// What was gone through in several steps counts as one.
+TEST(EnergyBalance, CountsStepsTogether) {
+  EnergyBalance balance;
+  balance.begin({.kinetic = 1});
+  balance.add(0.1, 0.1, {.kinetic = 1}, {.kinetic = 1}, {.kinetic = 2});
+  balance.add(0.2, 0.1, {.kinetic = 2}, {.kinetic = 2}, {.kinetic = 3});
+  EXPECT_DOUBLE_EQ(balance.worst_step(), 1);
+  balance.judge(0.2, balance.unexplained());
+  EXPECT_DOUBLE_EQ(balance.worst_step(), 2);
+  EXPECT_DOUBLE_EQ(balance.worst_t(), 0.2);
+}
+
 // A step that changes the kinetic energy without any force is found, and where.
 TEST(EnergyBalance, FindsWhatNoForceExplains) {
   EnergyBalance balance;

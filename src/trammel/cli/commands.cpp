@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "trammel/cli/messages.h"
+#include "trammel/cli/usage_message.h"
 #include "trammel/numerics/nearest_name.h"
 #include "trammel/version.h"
 
@@ -56,6 +58,9 @@ int run_program(int argc, char** argv, void (*add_commands)(CLI::App&, int&)) {
                "trammel"};
   app.set_version_flag("--version", std::string("trammel ") + std::string(version));
   app.require_subcommand(1);
+  app.failure_message(
+      [words = std::vector<std::string>(argv + std::min(argc, 1), argv + argc)](
+          const CLI::App* of, const CLI::Error& error) { return usage_message(*of, error, words); });
   // a standard stream that is closed must not become the next file that is opened, and what is written to it
   // is lost, which has to be said: one that cannot be written takes its place
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})

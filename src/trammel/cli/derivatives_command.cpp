@@ -139,8 +139,7 @@ void check_ways(const std::vector<std::string>& ways) {
                                               hint(wanted, known), fmt::join(known, ", ")));
     for (const DifferentiationWay& way : differentiation_ways())
       if (way.name == wanted && !way.is_available)
-        throw std::invalid_argument(
-            fmt::format("--ways: '{}' is not in this build (CMake option TRAMMEL_ADOLC)", wanted));
+        throw std::invalid_argument("--ways: " + what_is_missing(way));
   }
 }
 

@@ -245,16 +245,8 @@ int show_dynamics(const DynamicsArguments& arguments, const Model& model) {
         fmt::format("{} velocities: matrices of more than {} are not written out", velocities, largest));
   JointDynamics dynamics(model.mechanism);
   nlohmann::ordered_json json{{"status", "computed"}, {"message", ""}, {"model", model.file}};
-  if (const Failure failure = take_state(arguments, model, dynamics)) {
-    json["status"] = "failed";
-    json["message"] = failure.message;
-    json["reason"] = name(failure.reason);
-    if (arguments.json)
-      print_json(json);
-    else
-      print_error(failure.message);
-    return run_failed;
-  }
+  if (const Failure failure = take_state(arguments, model, dynamics))
+    return tell_failure(arguments.json, failure, json);
   const Report report(dynamics, arguments, model.mechanism);
   json["t"] = dynamics.time();
   json["notes"] = report.notes();

@@ -92,12 +92,7 @@ int find_forces(const InverseArguments& arguments, const Model& model) {
                               {"samples", inverse.recording().times().size()}};
   if (failure) {
     if (failure.reason == Reason::invalid_options) throw std::invalid_argument(failure.message);
-    json["reason"] = name(failure.reason);
-    if (arguments.json)
-      print_json(json);
-    else
-      print_error(failure.message);
-    return run_failed;
+    return tell_failure(arguments.json, failure, json);
   }
   json["forces"] = forces_json(inverse.recording(), inverse.channels());
   OutputFiles files;

@@ -44,6 +44,17 @@ int refuse(bool as_json, const ModelError& error) {
   return refuse(as_json, as_json ? error.message() : error.what(), more);
 }
 
+int tell_failure(bool as_json, const Failure& failure, nlohmann::ordered_json& json) {
+  json["status"] = "failed";
+  json["message"] = failure.message;
+  json["reason"] = name(failure.reason);
+  if (as_json)
+    print_json(json);
+  else
+    print_error(failure.message);
+  return run_failed;
+}
+
 // Not by fmt::print, which throws when the terminal has been closed.
 void print_error(const std::string& message) {
   std::fputs(fmt::format("error: {}\n", message).c_str(), stderr);

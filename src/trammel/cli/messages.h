@@ -5,6 +5,7 @@
 #include <string>
 
 #include "trammel/mechanism/place.h"
+#include "trammel/numerics/failure.h"
 
 namespace trammel {
 
@@ -20,6 +21,10 @@ int refuse(bool as_json, const std::string& message,
            const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 // Likewise, with the place in the model file.
 int refuse(bool as_json, const ModelError& error);
+
+// What was asked for makes sense and could not be had: adds the failure to the JSON that is to be printed, prints that or
+// the message, and returns the exit code for it.
+int tell_failure(bool as_json, const Failure& failure, nlohmann::ordered_json& json);
 
 // On standard error, where nothing is said if that is gone.
 void print_error(const std::string& message);

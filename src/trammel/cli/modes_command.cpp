@@ -123,12 +123,7 @@ int analyse(const ModesArguments& arguments, const Model& model) {
                               {"at", arguments.at}};
   if (linear.failure) {
     if (linear.failure.reason == Reason::invalid_options) throw std::invalid_argument(linear.failure.message);
-    json["reason"] = name(linear.failure.reason);
-    if (arguments.json)
-      print_json(json);
-    else
-      print_error(linear.failure.message);
-    return run_failed;
+    return tell_failure(arguments.json, linear.failure, json);
   }
 
   const std::vector<Mode> found = modes(linear);

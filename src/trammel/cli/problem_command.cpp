@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
+#include "trammel/cli/checkpoints.h"
 #include "trammel/cli/commands.h"
 #include "trammel/cli/interruption.h"
 #include "trammel/cli/messages.h"
-#include "trammel/cli/run_arguments.h"
+#include "trammel/cli/resumption.h"
+#include "trammel/cli/run_end.h"
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
@@ -20,10 +22,6 @@
 namespace trammel {
 
 namespace {
-
-struct ProblemArguments : RunArguments {
-  std::string name, resume;
-};
 
 void list_problems(bool json) {
   if (json) {
@@ -58,11 +56,6 @@ std::map<std::string, double> changed_parameters(const ProblemArguments& argumen
 
 // An option that would have no effect is a mistake.
 void check_output(const ProblemArguments& arguments) {
-  if (!arguments.resume.empty())
-    throw std::invalid_argument(
-        "a problem cannot be resumed: its files are written when it has ended, and it leaves no checkpoint. "
-        "Run it "
-        "again; what 'trammel run' computes from a model file can be resumed");
   if (!arguments.out.empty()) return;
   const auto check = [](bool given, const char* option) {
     if (given)
@@ -73,6 +66,7 @@ void check_output(const ProblemArguments& arguments) {
   check(arguments.no_csv, "--no-csv");
   check(arguments.no_hdf5, "--no-hdf5");
   check(arguments.no_page, "--no-page");
+  check(arguments.no_checkpoint, "--no-checkpoint");
 }
 
 // What the run is of, and by which settings.
@@ -105,52 +99,102 @@ void print_report(const CaseRun& run) {
     fmt::print("  {:<24} {:.3g} J\n", "drift of the energy", *drift);
 }
 
-int run_problem(const ProblemArguments& arguments) {
+// The files of a run, and where it can be gone on from; neither without --out.
+struct ProblemFiles {
+  std::optional<RunFiles> files;
+  std::optional<Checkpoints> checkpoints;
+
+  // `stored`: what the run goes on from.
+  Failure begin(const ProblemArguments& arguments, CaseRun& run, const StoredCheckpoint* stored) {
+    nlohmann::ordered_json subject = subject_of(run);
+    subject.update({{"end", run.settings().end},
+                    {"method", run.settings().method.name()},
+                    {"version", std::string(version)}});
+    files.emplace(
+        output_of(arguments, arguments.out), run.recording(),
+        RunStory{subject, [&run](bool running, std::ostream& out) { write_viewer_data(run, running, out); }});
+    make_output_folder(arguments.out);
+    checkpoints.emplace(arguments.out, run.recording(), facts_of_problem(arguments, run.settings()));
+    if (stored != nullptr)
+      if (Failure failure = checkpoints->go_on(*stored)) return failure;
+    if (Failure failure = files->begin()) return failure;
+    if (stored == nullptr) checkpoints->remove();
+    return {};
+  }
+};
+
+RunRequest request_with_files(const ProblemArguments& arguments, ProblemFiles& left) {
+  RunRequest request = request_of(arguments);
+  if (arguments.out.empty()) return request;
+  request.on_step = [&left](double, double) {
+    left.files->step();
+    return true;
+  };
+  if (arguments.no_checkpoint) return request;
+  request.checkpoint_steps = default_checkpoint_steps;
+  request.on_checkpoint = [&left](RunCheckpoint checkpoint) {
+    left.checkpoints->take(std::move(checkpoint));
+  };
+  return request;
+}
+
+// `stored`: a checkpoint to go on from.
+int run_problem(const ProblemArguments& arguments, const StoredCheckpoint* stored) {
   const nlohmann::ordered_json asked{{"problem", arguments.name}};
   const Interruption interruption;
   std::optional<CaseRun> run;
-  std::optional<RunFiles> files;
+  ProblemFiles left;
+  Failure not_begun;
   try {
     check_output(arguments);
-    RunRequest request = request_of(arguments);
-    if (!arguments.out.empty())
-      request.on_step = [&](double, double) {
-        files->step();
-        return true;
-      };
-    run.emplace(named_problem(arguments.name), changed_parameters(arguments), request);
-    if (!arguments.out.empty()) {
-      nlohmann::ordered_json subject = subject_of(*run);
-      subject.update({{"end", run->settings().end},
-                      {"method", run->settings().method.name()},
-                      {"version", std::string(version)}});
-      files.emplace(
-          output_of(arguments, arguments.out), run->record(),
-          RunStory{subject, [&](bool running, std::ostream& out) { write_viewer_data(*run, running, out); }});
-      make_output_folder(arguments.out);
+    run.emplace(named_problem(arguments.name), changed_parameters(arguments),
+                request_with_files(arguments, left));
+    if (!arguments.out.empty()) run->record();
+    if (stored != nullptr) {
+      check_resumed_settings(run->settings(), stored->facts);
+      if (Failure failure = run->resume(stored->checkpoint, stored->rows))
+        throw std::invalid_argument(failure.message);
     }
+    if (!arguments.out.empty()) not_begun = left.begin(arguments, *run, stored);
   } catch (const std::exception& error) {
     return refuse(arguments.json, error.what(), asked);
   }
-  if (Failure failure = files ? files->begin() : Failure{}) {
+  if (not_begun) {
     nlohmann::ordered_json more = asked;
     more["reason"] = "not_written";
-    return refuse(arguments.json, failure.message, more);
+    return refuse(arguments.json, not_begun.message, more);
   }
 
   const Summary& summary = run->run();
   nlohmann::ordered_json json = json_of(*run);
-  OutputFiles outcome;
-  if (files) outcome = files->finish(summary, json);
-  outcome.tell(json);  // once more, for summary.json itself
+  RunEnd end;
+  if (left.files)
+    end = end_run(summary, resume_command("problem", arguments.out), *left.files, *left.checkpoints, json);
   if (arguments.json) {
     print_json(json);
   } else if (!arguments.quiet) {
     print_report(*run);
-    if (!outcome.written().empty()) fmt::print("written: {}\n", fmt::join(outcome.written(), " "));
+    if (!end.files.written().empty()) fmt::print("written: {}\n", fmt::join(end.files.written(), " "));
   }
-  outcome.print_errors();
-  return outcome.exit_code(exit_code_of(summary));
+  end.files.print_errors();
+  if (end.goes_on && !arguments.json && !arguments.quiet)
+    print_message(fmt::format("to go on from t = {:.6g}: {}", left.checkpoints->t(),
+                              resume_command("problem", arguments.out)));
+  return end.files.exit_code(exit_code_of(summary));
+}
+
+int resume_problem(const ProblemArguments& at_hand) {
+  std::optional<StoredCheckpoint> stored;
+  ProblemArguments arguments;
+  try {
+    stored = read_checkpoint(at_hand.resume);
+    arguments = resumed_arguments(at_hand, stored->facts);
+  } catch (const std::exception& error) {
+    return refuse(at_hand.json, error.what(), {{"reason", "no_checkpoint"}, {"folder", at_hand.resume}});
+  }
+  if (!arguments.json && !arguments.quiet)
+    print_message(fmt::format("{} goes on from t = {:.6g}", arguments.name, stored->checkpoint.t));
+  return run_problem(arguments, &*stored);
 }
 
 }  // namespace
@@ -160,16 +204,18 @@ void add_problem_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<ProblemArguments>();
   command->add_option("name", arguments->name, "The problem's name, or 'list'.");
   add_run_arguments(*command, *arguments, "as --rtol", "every step", "nothing is written");
-  command->add_option("--resume", arguments->resume,
-                      "Not with problems, which are written when they have ended.");
   command->callback([arguments, &exit_code] {
     take_last_word(arguments->set, arguments->name);
     take_last_word(arguments->option, arguments->name);
+    if (!arguments->resume.empty()) {
+      exit_code = resume_problem(*arguments);
+      return;
+    }
     if (arguments->name.empty()) throw CLI::RequiredError("the problem's name, or 'list'");
     if (arguments->name == "list")
       list_problems(arguments->json);
     else
-      exit_code = run_problem(*arguments);
+      exit_code = run_problem(*arguments, nullptr);
   });
 }
 

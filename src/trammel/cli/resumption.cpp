@@ -18,12 +18,14 @@ namespace {
 // Every argument that has to do with what a run is, by the name it has for a user.
 template <class Arguments, class Function>
 void for_each_argument(Arguments& arguments, const Function& function) {
+  if constexpr (requires { arguments.coordinates; }) {
+    function("--output-interval", arguments.output_interval);
+    function("--coordinates", arguments.coordinates);
+    function("--rods", arguments.rods);
+  }
   function("--set", arguments.set);
   function("--end", arguments.until);
-  function("--output-interval", arguments.output_interval);
   function("--samples", arguments.samples);
-  function("--coordinates", arguments.coordinates);
-  function("--rods", arguments.rods);
   function("--method", arguments.method);
   function("--rtol", arguments.rtol);
   function("--atol", arguments.atol);
@@ -101,26 +103,20 @@ nlohmann::ordered_json facts_of_settings(const RunSettings& settings) {
           {"steps between checkpoints", settings.options.rest_steps}};
 }
 
-}  // namespace
-
-nlohmann::ordered_json facts_of_run(const RunCommandArguments& arguments, const Model& model,
-                                    const RunSettings& settings) {
+template <class Arguments>
+nlohmann::ordered_json facts_of_arguments(const Arguments& arguments) {
   nlohmann::ordered_json given = nlohmann::ordered_json::object();
   for_each_argument(arguments, [&](const char* name, const auto& value) {
     if (nlohmann::ordered_json json = json_of(value); !json.is_null()) given[name] = std::move(json);
   });
-  std::error_code ignored;
-  return {{"model", model.file},
-          {"model_path", fs::absolute(arguments.file, ignored).string()},
-          {"arguments", given},
-          {"files", facts_of_files(model)},
-          {"settings", facts_of_settings(settings)}};
+  return given;
 }
 
-RunCommandArguments resumed_arguments(const RunCommandArguments& at_hand,
-                                      const nlohmann::ordered_json& facts) {
+// All but what is run.
+template <class Arguments>
+Arguments as_begun(const Arguments& at_hand, const nlohmann::ordered_json& facts) {
   const nlohmann::ordered_json& begun = facts.at("arguments");
-  RunCommandArguments arguments;
+  Arguments arguments;
   for_each_argument(at_hand, [&](const char* name, const auto& value) {
     const nlohmann::ordered_json given = json_of(value);
     const nlohmann::ordered_json was = begun.value(name, nlohmann::ordered_json());
@@ -147,7 +143,49 @@ RunCommandArguments resumed_arguments(const RunCommandArguments& at_hand,
   arguments.quiet = at_hand.quiet;
   arguments.out = at_hand.resume;
   arguments.resume = at_hand.resume;
+  return arguments;
+}
 
+// A run of a model is not one of a problem, and the other way round.
+void check_command(const RunArguments& at_hand, const nlohmann::ordered_json& facts, const char* key,
+                   const char* what_it_is, const char* command) {
+  if (!facts.contains(key))
+    throw std::invalid_argument(fmt::format("the run in '{}' is one of a {}: go on with {}", at_hand.resume,
+                                            what_it_is, resume_command(command, at_hand.resume)));
+}
+
+}  // namespace
+
+nlohmann::ordered_json facts_of_run(const RunCommandArguments& arguments, const Model& model,
+                                    const RunSettings& settings) {
+  std::error_code ignored;
+  return {{"model", model.file},
+          {"model_path", fs::absolute(arguments.file, ignored).string()},
+          {"arguments", facts_of_arguments(arguments)},
+          {"files", facts_of_files(model)},
+          {"settings", facts_of_settings(settings)}};
+}
+
+nlohmann::ordered_json facts_of_problem(const ProblemArguments& arguments, const RunSettings& settings) {
+  return {{"problem", arguments.name},
+          {"arguments", facts_of_arguments(arguments)},
+          {"settings", facts_of_settings(settings)}};
+}
+
+ProblemArguments resumed_arguments(const ProblemArguments& at_hand, const nlohmann::ordered_json& facts) {
+  check_command(at_hand, facts, "problem", "model", "run");
+  ProblemArguments arguments = as_begun(at_hand, facts);
+  arguments.name = facts.at("problem").get<std::string>();
+  if (!at_hand.name.empty() && at_hand.name != arguments.name)
+    throw std::invalid_argument(fmt::format("the run in '{}' is one of the problem '{}', not of '{}'",
+                                            at_hand.resume, arguments.name, at_hand.name));
+  return arguments;
+}
+
+RunCommandArguments resumed_arguments(const RunCommandArguments& at_hand,
+                                      const nlohmann::ordered_json& facts) {
+  check_command(at_hand, facts, "model", "built-in problem", "problem");
+  RunCommandArguments arguments = as_begun(at_hand, facts);
   // where it is said to be now; where it was, from here; where it was
   std::error_code ignored;
   if (!at_hand.file.empty()) {
@@ -190,14 +228,14 @@ void check_resumed_settings(const RunSettings& settings, const nlohmann::ordered
   }
 }
 
-std::string resume_command(const std::string& folder) {
+std::string resume_command(const std::string& command, const std::string& folder) {
   const bool plain = folder.find_first_of(" \t\n'\"\\$&;()<>|*?[]#~`!") == std::string::npos;
   std::string word = plain ? folder : "'";
   if (!plain) {
     for (const char letter : folder) word += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
     word += "'";
   }
-  return "trammel run --resume " + word;
+  return fmt::format("trammel {} --resume {}", command, word);
 }
 
 }  // namespace trammel

@@ -38,6 +38,9 @@ void add_run_arguments(CLI::App& command, RunArguments& arguments, const std::st
   command.add_flag("--no-csv", arguments.no_csv, "No results.csv and steps.csv.");
   command.add_flag("--no-hdf5", arguments.no_hdf5, "No results.h5.");
   command.add_flag("--no-page", arguments.no_page, "No index.html.");
+  command.add_flag("--no-checkpoint", arguments.no_checkpoint, "The run cannot be resumed if it is killed.");
+  command.add_option("--resume", arguments.resume,
+                     "Go on with the run whose results are in this folder, from its last checkpoint.");
   command.add_flag("--quiet", arguments.quiet, "No progress and no summary on the screen.");
   command.add_flag("--json", arguments.json, "Exactly one JSON object on standard output.");
 }

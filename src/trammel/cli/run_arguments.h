@@ -22,6 +22,8 @@ struct RunArguments {
   std::string out;
   std::vector<std::string> channels;
   bool no_csv = false, no_hdf5 = false, no_page = false;
+  bool no_checkpoint = false;
+  std::string resume;  // the folder of a run that is to go on
   bool json = false, quiet = false;
 };
 

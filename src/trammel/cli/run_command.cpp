@@ -13,6 +13,7 @@
 #include "trammel/cli/progress.h"
 #include "trammel/cli/real_time.h"
 #include "trammel/cli/resumption.h"
+#include "trammel/cli/run_end.h"
 #include "trammel/cli/run_files.h"
 #include "trammel/cli/run_output.h"
 #include "trammel/cli/settings.h"
@@ -32,6 +33,19 @@ nlohmann::ordered_json subject_of(const Model& model, const MechanismRun& run) {
           {"end", run.settings().end},
           {"method", run.settings().method.name()},
           {"version", std::string(version)}};
+}
+
+void print_end(const RunCommandArguments& arguments, const Model& model, const MechanismRun& run,
+               const OutputFiles& outcome, const nlohmann::ordered_json& json) {
+  if (arguments.json)
+    print_json(json);
+  else if (!arguments.quiet)
+    fmt::print(
+        "{}{}", run_report(model, run),
+        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
+  for (const std::string& warning : run.recorder().measures_not_finite()) print_warning(warning);
+  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
+  outcome.print_errors();
 }
 
 // Steps that keep pace with the clock: there is nothing to resume.
@@ -70,20 +84,8 @@ int run_in_real_time(const RunCommandArguments& arguments, Model& model) {
                        {"latest", pace.latest}};
   const OutputFiles outcome = files.finish(run.summary(), json);
   outcome.tell(json);
-  if (arguments.json)
-    print_json(json);
-  else if (!arguments.quiet)
-    fmt::print(
-        "{}{}", run_report(model, run),
-        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
-  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
-  outcome.print_errors();
+  print_end(arguments, model, run, outcome, json);
   return outcome.exit_code(exit_code_of(run.summary()));
-}
-
-// Those that would end the same way again need no checkpoint.
-bool is_worth_resuming(const Summary& summary, const OutputFiles& outcome) {
-  return summary.failure.reason == Reason::interrupted || (summary.ok() && !outcome.complete());
 }
 
 // Writes and tells what has come of it.
@@ -92,27 +94,12 @@ int finish_run(const RunCommandArguments& arguments, const Model& model, const M
   ProgressStage stage(!arguments.quiet);
   stage.begin("writing the results");
   nlohmann::ordered_json json = run_json(model, run);
-  bool goes_on = is_worth_resuming(run.summary(), {}) && checkpoints.keep();
-  if (goes_on) json["resume"] = resume_command(folder);
-  const OutputFiles outcome = files.finish(run.summary(), json);
-  outcome.tell(json);  // once more, for summary.json itself
-  if (!goes_on && is_worth_resuming(run.summary(), outcome) && checkpoints.keep()) {
-    goes_on = true;
-    json["resume"] = resume_command(folder);
-  }
-  if (!goes_on) checkpoints.remove();
+  const std::string resume = resume_command("run", folder);
+  const auto [outcome, goes_on] = end_run(run.summary(), resume, files, checkpoints, json);
   stage.end();
-  if (arguments.json)
-    print_json(json);
-  else if (!arguments.quiet)
-    fmt::print(
-        "{}{}", run_report(model, run),
-        outcome.written().empty() ? "" : fmt::format("written: {}\n", fmt::join(outcome.written(), " ")));
-  for (const std::string& warning : run.recorder().measures_not_finite()) print_warning(warning);
-  if (!arguments.json && run.summary().status == Status::failed) print_error(run.summary().message());
-  outcome.print_errors();
+  print_end(arguments, model, run, outcome, json);
   if (goes_on && !arguments.json && !arguments.quiet)
-    print_message(fmt::format("to go on from t = {:.6g}: {}", checkpoints.t(), resume_command(folder)));
+    print_message(fmt::format("to go on from t = {:.6g}: {}", checkpoints.t(), resume));
   return outcome.exit_code(exit_code_of(run.summary()));
 }
 
@@ -212,10 +199,6 @@ void add_run_command(CLI::App& app, int& exit_code) {
           "How many threads share the work of a large mechanism (default: one for each core). Results "
           "do not depend on it.")
       ->check(CLI::Range(1, 256));
-  command->add_flag("--no-checkpoint", arguments->no_checkpoint,
-                    "The run cannot be resumed if it is killed.");
-  command->add_option("--resume", arguments->resume,
-                      "Go on with the run whose results are in this folder, from its last checkpoint.");
   command->add_flag("--real-time", arguments->real_time,
                     "Steps of one size that keep pace with the clock (docs/real-time.md).");
   command->add_option("--rate", arguments->rate, "Steps a second in real time (default: 1000).");

@@ -225,14 +225,16 @@ void JointRecorder::take_columns(const Node& node, NodeMotion& motion) const {
 }
 
 void JointRecorder::place_nodes() {
-  for (const Node& node : tree_.nodes()) {
+  for (std::size_t i = 0; i < tree_.nodes().size(); ++i) {
+    const Node& node = tree_.nodes()[i];
+    const Frame& before = tree_.frames()[i];
     NodeMotion motion;
-    motion.origin = node.before.origin;
-    motion.axes = node.before.axes;
+    motion.origin = before.origin;
+    motion.axes = before.axes;
     const NodeMotion* parent = node.parent >= 0 ? &nodes_[static_cast<std::size_t>(node.parent)] : nullptr;
     if (parent != nullptr) {
-      motion.origin = parent->origin + parent->axes * node.before.origin;
-      motion.axes = node.is_straight ? parent->axes : parent->axes * node.before.axes;
+      motion.origin = parent->origin + parent->axes * before.origin;
+      motion.axes = node.is_straight ? parent->axes : parent->axes * before.axes;
     }
     const auto first = at_index(node.v);
     if (node.is_ball()) {

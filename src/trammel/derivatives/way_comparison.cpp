@@ -9,6 +9,7 @@
 
 #include "trammel/numerics/differentiation/c_code.h"
 #include "trammel/numerics/differentiation/compiled_code.h"
+#include "trammel/numerics/thread_team.h"
 
 namespace trammel {
 namespace {
@@ -23,6 +24,18 @@ double processor_seconds() {
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
+
+// Time that others spend on a sweep for this thread would not be seen: it does all by itself while this lives.
+class OneThread {
+ public:
+  OneThread() : before_(ThreadTeam::of_process().threads()) { ThreadTeam::of_process().set_threads(1); }
+  ~OneThread() { ThreadTeam::of_process().set_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
 
 // Two points a little apart, taken in turn: what is known of a point must not be had for nothing.
 struct Points {
@@ -120,6 +133,7 @@ WayCost cost_of(const std::string& name, const DifferentiableFunction& function,
 
 WayComparison compare_ways(FunctionOfMechanism& function, double t, const VectorIn& x,
                            std::vector<std::string> ways, const ComparisonTiming& timing) {
+  const OneThread alone;
   const Points points(function.point(t, x), function.recorded().inputs.velocities);
   const std::optional<DifferentiableFunction> library = function.by_library();
   const DifferentiableFunction recorded = function.by_recording();

@@ -25,7 +25,7 @@ void ShiftedMatrix::finish() {
   for (std::size_t i = 0; i < pending_.size(); ++i)
     values_[static_cast<std::size_t>(pending_[i].power + 2)][static_cast<std::size_t>(slots_[i])] +=
         pending_[i].value;
-  pending_ = {};
+  std::vector<Addition>().swap(pending_);
 }
 
 }  // namespace trammel

@@ -18,16 +18,19 @@ Failure NewtonControl::check() const {
 }
 
 ImplicitOneStepMethod::ImplicitOneStepMethod(ImplicitProblem& problem, const StepControl& control,
-                                             const NewtonControl& newton)
+                                             const NewtonControl& newton, const ProjectionControl& projection)
     : OneStepMethod(problem, control, "Newton's iteration"),
       problem_(problem),
+      projection_control_(projection),
+      projection_(problem.ode(), projection_control_),
       control_(control),
       newton_(newton) {}
 
 void ImplicitOneStepMethod::resize() {
   n_ = problem_.unknowns();
   m_ = -1;  // the number of equations is known after the first linearisation
-  error_.setZero(n_);
+  for (Vector* vector : {&error_, &end_, &end_scale_}) vector->setZero(n_);
+  projection_.restart();
   convergence_.forget();
   stagnated_at_ = -1;
   need_jacobian_ = need_factor_ = true;
@@ -41,7 +44,8 @@ void ImplicitOneStepMethod::set_newton_stop(double stop, double rtol) {
 
 Outcome ImplicitOneStepMethod::prepare() {
   if (need_jacobian_) {
-    if (const Outcome outcome = linearize(); outcome != Outcome::ok) return outcome;
+    if (const Outcome outcome = patiently([&] { return linearize(); }); outcome != Outcome::ok)
+      return outcome;
     need_jacobian_ = false;
     jacobian_fresh_ = true;
     need_factor_ = true;
@@ -61,12 +65,74 @@ Outcome ImplicitOneStepMethod::attempt() {
   newton_log_.begin(t_ + h_, h_);
   const Newton newton = solve_stages();
   newton_log_.end(newton == Newton::converged, problem_);
-  if (newton == Newton::converged) return Outcome::ok;
+  if (newton == Newton::converged) return finish();
   if (newton != Newton::fail) problem_.newton_failed();
   const bool says_why = newton == Newton::retry || newton == Newton::fail;
   obstacle_ = says_why ? problem_.failure() : did_not_converge();
+  evaluation_failed_ = newton == Newton::retry && projects();
   shrink_ = newton == Newton::slow ? convergence_.slow_factor() : 0.5;
   return newton == Newton::fail ? Outcome::fail : Outcome::retry;
+}
+
+// Where functions have no number by chance, and that happened several times in this step.
+template <class Ask>
+Outcome ImplicitOneStepMethod::patiently(const Ask& ask) {
+  bool failed = false;
+  return insist([&] {
+    const Outcome outcome = failed ? Outcome::retry : ask();
+    failed = outcome == Outcome::retry && problem_.failure().reason != Reason::not_finite;
+    return outcome;
+  });
+}
+
+// The end of the step, on the invariants if there are any, where everything that follows from it can be had.
+Outcome ImplicitOneStepMethod::finish() {
+  Outcome outcome = find_end(end_);
+  if (outcome != Outcome::ok) obstacle_ = problem_.failure();
+  if (outcome != Outcome::ok || !has_invariants()) return outcome;
+  leave_what_follows(x_, end_);
+  if (projects()) {
+    tolerances().fill(end_, end_scale_);
+    refine_scale(1, problem_.variable_index(), end_scale_);
+    outcome = patiently([&] { return projection_.project(t_ + h_, end_scale_, n_, end_); });
+    if (outcome != Outcome::ok) return unprojected(outcome);
+  }
+  outcome = patiently([&] { return problem_.ode()->can_accept(t_ + h_, end_); });
+  if (outcome != Outcome::ok) obstacle_ = problem_.failure();
+  evaluation_failed_ = outcome == Outcome::retry;
+  return outcome;
+}
+
+// Unknowns that follow from others and are computed anew at the end of a step: nothing is known of them in between.
+void ImplicitOneStepMethod::leave_what_follows(const Vector& as, Vector& values) const {
+  const std::vector<int>& index = problem_.variable_index();
+  for (Index i = 0; i < n_; ++i)
+    if (index[at_index(i)] == 0) values[i] = as[i];
+}
+
+Outcome ImplicitOneStepMethod::unprojected(Outcome outcome) {
+  obstacle_ = projection_.failure();
+  if (outcome == Outcome::fail) return outcome;
+  cause_ = &Statistics::rejected_projection;
+  evaluation_failed_ = obstacle_.reason == Reason::not_finite;
+  shrink_ = 0.25;
+  need_jacobian_ = !jacobian_fresh_;
+  return outcome;
+}
+
+// An error across the invariants is gone after the projection, but that must not move the state far.
+Outcome ImplicitOneStepMethod::measure_error(const Vector& scale) {
+  whole_error_ = weighted_norm(error_, scale);
+  err_ = std::max(whole_error_, 1e-10);
+  if (!projection_.projects_errors() || !std::isfinite(whole_error_)) return Outcome::ok;
+  const Vector whole = error_;
+  const Outcome outcome = patiently([&] {
+    error_ = whole;
+    return projection_.project_error(t_ + h_, end_, scale, error_);
+  });
+  if (outcome != Outcome::ok) return outcome;
+  err_ = std::max({weighted_norm(error_, scale), whole_error_ / StateProjection::tolerances_allowed, 1e-10});
+  return outcome;
 }
 
 // What is to be said if no other attempt converges. If round-off is to blame, a tolerance that can be met.
@@ -78,7 +144,8 @@ Failure ImplicitOneStepMethod::did_not_converge() {
   return {Reason::newton_failed,
           fmt::format("the tolerance is tighter than round-off allows: Newton's iteration comes to a stop at "
                       "{:.1g} of it. Take a relative tolerance of {:.0e} or more",
-                      stagnated_at_, tolerance() * std::pow(excess, power_of_round_off()))};
+                      stagnated_at_,
+                      tolerances().relative_in_general() * std::pow(excess, power_of_round_off()))};
 }
 
 // With a safety that is larger where the iteration took long.
@@ -102,7 +169,14 @@ bool ImplicitOneStepMethod::can_try_again() {
   return true;
 }
 
-void ImplicitOneStepMethod::advance() { stagnated_at_ = -1; }
+void ImplicitOneStepMethod::advance() {
+  stagnated_at_ = -1;
+  if (projection_.projects_errors() && !control_.fixed_step) {
+    problem_.statistics().error_before_projection += whole_error_;
+    problem_.statistics().error_after_projection += err_;
+  }
+  projection_.step_taken();
+}
 
 Outcome ImplicitOneStepMethod::settle() {
   jacobian_fresh_ = false;
@@ -123,6 +197,7 @@ void ImplicitOneStepMethod::went_back() {
 void ImplicitOneStepMethod::carry(Carrier& carried) {
   OneStepMethod::carry(carried);
   carried(convergence_, regularity_, error_);
+  projection_.carry(carried);
   if (carried.is_copying()) return;
   need_jacobian_ = need_factor_ = true;
   jacobian_fresh_ = false;

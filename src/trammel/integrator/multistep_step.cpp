@@ -298,11 +298,13 @@ Outcome Multistep::project() {
 }
 
 // Rates that are kept belong to the end of the step, on the invariants. To evaluate them there costs as much as one
-// iteration more, and pays: steps may be longer (PECE).
+// iteration more, and pays: steps may be longer (PECE). bdf keeps no rates: what follows from the state is, but for an error, what
+// follows from its last iterate, except near singular positions.
 Outcome Multistep::evaluate_end() {
   if (careful_ > 0)
     if (const Outcome outcome = put_back(x_new_); outcome != Outcome::ok) return outcome;
   if (is_bdf()) {
+    if (careful_ == 0) return Outcome::ok;
     const Outcome outcome = problem_.can_accept(t_ + h_, x_new_);
     if (outcome != Outcome::ok) obstacle_ = problem_.failure();
     evaluation_failed_ = outcome == Outcome::retry;

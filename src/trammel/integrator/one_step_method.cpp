@@ -41,7 +41,7 @@ Outcome OneStepMethod::start(double t, VectorIn x, double t_end, double h0) {
   if (h0 > 0 && span > 0) h_ = std::min(h_, span);
   h_last_ = 0;
   first_ = true;
-  rejected_ = too_long_ = false;
+  goes_on_ = rejected_ = too_long_ = false;
   unprepared_ = failed_evaluations_ = 0;
   trouble_ = {};
   resize();
@@ -154,6 +154,7 @@ Outcome OneStepMethod::accept(double bound, bool clipped, double h_wanted) {
   if (control_.max_step > 0) h_new_ = std::min(h_new_, control_.max_step);
   if (too_long_) h_new_ = std::min(h_new_, h_last_);
   first_ = rejected_ = too_long_ = false;
+  goes_on_ = true;
   failed_evaluations_ = 0;
   unprepared_ = 0;
   if (control_.fixed_step)
@@ -169,12 +170,13 @@ void OneStepMethod::retreat() {
   t_ = t_old_;
   x_ = x_old_;
   h_ = h_last_;
+  goes_on_ = false;
   went_back();
 }
 
 void OneStepMethod::carry(Carrier& carried) {
   carried.expect(static_cast<double>(problem_.unknowns()));
-  carried(t_, t_old_, t_end_, h_, h_last_, x_, x_old_, first_, rejected_);
+  carried(t_, t_old_, t_end_, h_, h_last_, x_, x_old_, first_, rejected_, goes_on_);
 }
 
 Outcome OneStepMethod::save(Snapshot& snapshot) {

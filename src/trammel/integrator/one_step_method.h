@@ -16,7 +16,10 @@ class OneStepMethod : public Integrator {
   Outcome start(double t, VectorIn x, double t_end, double h0) final;
   Outcome step(double bound) final;
   void retreat() final;
-  void set_next_step(double h) final { h_ = control_.max_step > 0 ? std::min(control_.max_step, h) : h; }
+  void set_next_step(double h) final {
+    h_ = control_.max_step > 0 ? std::min(control_.max_step, h) : h;
+    goes_on_ = false;
+  }
   Outcome save(Snapshot& snapshot) final;
   Outcome copy(Snapshot& snapshot) final;
   bool goes_on_exactly() const final { return true; }
@@ -85,6 +88,7 @@ class OneStepMethod : public Integrator {
   long Statistics::*cause_ = &Statistics::rejected_convergence;  // what an attempt that is given up counts as
   double shrink_ = 0.5;
   bool first_ = true;      // no step was taken since the start
+  bool goes_on_ = false;   // the present step begins where and as the last one ended, which nobody took back
   bool rejected_ = false;  // an attempt at the present step was
   // Set by attempt() with `retry` where an evaluation could not be had: that says little about the size of a step, which
   // is made smaller gently at first and may grow again at once.

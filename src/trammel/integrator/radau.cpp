@@ -13,6 +13,7 @@ Failure RadauOptions::check(Index n) const {
   if (Failure failure = tolerances.check(n)) return failure;
   if (Failure failure = step_control().check()) return failure;
   if (Failure failure = newton_control().check()) return failure;
+  if (Failure failure = projection.check()) return failure;
   const auto bad = [](std::string message) { return Failure{Reason::invalid_options, std::move(message)}; };
   if (newton_matrix_at < 0 || newton_matrix_at > 3) return bad("newton_matrix_at must be 0, 1, 2 or 3");
   if (newton_matrix_at != 0 && starting_values == StartingValues::zero)
@@ -30,7 +31,7 @@ NewtonControl RadauOptions::newton_control() const {
 }
 
 Radau::Radau(ImplicitProblem& problem, RadauOptions options)
-    : ImplicitOneStepMethod(problem, options.step_control(), options.newton_control()),
+    : ImplicitOneStepMethod(problem, options.step_control(), options.newton_control(), options.projection),
       options_(std::move(options)) {}
 
 void Radau::resize() {
@@ -110,7 +111,7 @@ bool Radau::departs() {
 // err = ‖(γ/h E − J)⁻¹ (φ(x_k) + E (e·Z)/h)‖, Hairer & Wanner IV.8.19
 Outcome Radau::estimate_with_matrix() {
   rate_ = -(method.e1 * Z_[0] + method.e2 * Z_[1] + method.e3 * Z_[2]) / h_;
-  work_ = x_ + Z_[2];
+  work_ = end_;
   // multipliers grow without bound of accuracy near a singular position and must not drive the step size
   // there
   const bool nearly_singular = regularity_ < 0.05;
@@ -129,8 +130,7 @@ Outcome Radau::solve_for_error(VectorIn x) {
     return outcome;
   problem_.solve(residual_[0], error_);
   problem_.amend_error(t_ + h_, work_, residual_[0], error_);
-  err_ = std::max(weighted_norm(error_, error_scale_), 1e-10);
-  return Outcome::ok;
+  return measure_error(error_scale_);
 }
 
 // The predictive controller of K. Gustafsson (1994): how the error has changed from step to step counts too.
@@ -155,11 +155,15 @@ void Radau::carry(Carrier& carried) {
 }
 
 void Radau::advance() {
+  if (has_invariants()) {
+    Z_[2] = end_ - x_;
+    for (Vector& Z : Z_) leave_what_follows(Vector::Zero(n_), Z);
+  }
   ImplicitOneStepMethod::advance();
   predict_step();
   build_polynomial();
   extrapolate_ = true;
-  x_ += Z_[2];
+  x_ = end_;
 }
 
 }  // namespace trammel

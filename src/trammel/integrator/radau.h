@@ -26,12 +26,16 @@ class Radau final : public ImplicitOneStepMethod {
   Outcome linearize() override;
   Outcome factor() override;
   Newton solve_stages() override;
+  Outcome find_end(Vector& end) override {
+    end = x_ + Z_[2];
+    return Outcome::ok;
+  }
   Outcome estimate() override;
   bool leap(double bound, double& t, Vector& x) override;
   void advance() override;
   void carry(Carrier& carried) override;
   bool keeps_fresh_jacobian() const override { return options_.newton_matrix_at == 0; }
-  double tolerance() const override { return options_.tolerances.relative_in_general(); }
+  const Tolerances& tolerances() const override { return options_.tolerances; }
   double power_of_round_off() const override { return options_.transform_tolerances ? 1.5 : 1; }
 
   void set_scale(VectorOut scale, VectorIn other, const std::vector<int>& index);

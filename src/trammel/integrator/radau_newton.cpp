@@ -82,7 +82,8 @@ Radau::Newton Radau::iterate() {
       const double g = method.gamma, a = method.alpha_beta.real(), b = method.alpha_beta.imag();
       rate_ = (T[i][0] * g / h_) * W_[0] + (T[i][1] * a / h_ + T[i][2] * b / h_) * W_[1] +
               (T[i][2] * a / h_ - T[i][1] * b / h_) * W_[2];
-      const Outcome outcome = problem_.residual(t_ + method.node(i + 1) * h_, stage_, rate_, residual_[i]);
+      const double time = t_ + method.node(i + 1) * h_;
+      const Outcome outcome = insist([&] { return problem_.residual(time, stage_, rate_, residual_[i]); });
       if (outcome == Outcome::retry) return Newton::retry;
       if (outcome == Outcome::fail) return Newton::fail;
     }

@@ -1,6 +1,7 @@
 // What can be chosen of Radau IIA (radau.h).
 #pragma once
 
+#include "trammel/formulation/projection_control.h"
 #include "trammel/integrator/step_control.h"
 #include "trammel/integrator/tolerances.h"
 
@@ -43,6 +44,8 @@ struct RadauOptions {
   bool leap_over_singular = true;
   // Take every step with the initial step size, whatever the error (for convergence studies).
   bool fixed_step = false;
+  // Of problems with invariants.
+  ProjectionControl projection;
 
   Failure check(Index n) const;
   StepControl step_control() const;

@@ -37,16 +37,21 @@ class Sdirk final : public ImplicitOneStepMethod {
   Outcome linearize() override;
   Outcome factor() override;
   Newton solve_stages() override;
+  Outcome find_end(Vector& end) override;
   Outcome estimate() override;
   void advance() override;
   void carry(Carrier& carried) override;
-  double tolerance() const override { return options_.tolerances.relative_in_general(); }
+  const Tolerances& tolerances() const override { return options_.tolerances; }
 
+  bool wants_matrix_ahead() const;
+  Outcome find_error();
   void set_scale(VectorOut scale, const std::vector<int>& index);
   void predict(int stage);
   void keep_increment(int stage);
   Newton iterate(int stage);
   Newton correct(int stage);
+  double rate_at(int stage, Index l) const;
+  double unseen_at_begin();
   void build_polynomial();
 
   SdirkOptions options_;
@@ -62,9 +67,11 @@ class Sdirk final : public ImplicitOneStepMethod {
     void carry(Carrier& carried) { carried(t, h, x, power, valid); }
   } extension_;
 
+  Vector end_rate_;  // h x' at the end of the last step, of that step
   Vector scale_, error_scale_, stage_, base_, rate_, residual_, delta_;
   double size_ = 0;               // of the last correction
   bool matrix_is_ahead_ = false;  // taken in the middle of a step
+  int middle_failures_ = 0;       // of attempts at the present step
 };
 
 }  // namespace trammel

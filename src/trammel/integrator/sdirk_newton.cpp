@@ -18,7 +18,7 @@ Outcome Sdirk::linearize() {
     const Outcome outcome = problem_.completes() ? problem_.complete(time, stage_) : Outcome::ok;
     return outcome == Outcome::ok ? problem_.linearize(time, stage_) : outcome;
   };
-  matrix_is_ahead_ = options_.matrix_midway && extension_.valid && extends();
+  matrix_is_ahead_ = wants_matrix_ahead() && extension_.valid && extends();
   Outcome outcome = matrix_is_ahead_ ? ahead(0.5) : Outcome::retry;
   if (outcome == Outcome::retry) {
     matrix_is_ahead_ = false;
@@ -36,6 +36,13 @@ Outcome Sdirk::linearize() {
   return outcome;
 }
 
+// Where the middle does not help, however short the step, its beginning is tried.
+bool Sdirk::wants_matrix_ahead() const {
+  using Place = SdirkOptions::MatrixPlace;
+  if (options_.matrix_place != Place::automatic) return options_.matrix_place == Place::midway;
+  return problem_.completes() && middle_failures_ < 3;
+}
+
 Outcome Sdirk::factor() { return problem_.factor(1 / (method_.gamma() * h_)); }
 
 Sdirk::Newton Sdirk::solve_stages() {
@@ -49,7 +56,10 @@ Sdirk::Newton Sdirk::solve_stages() {
     if (newton == Newton::converged && stage + 1 < stages) keep_increment(stage);
   }
   // the middle of a shorter step is elsewhere
-  if (newton != Newton::converged && matrix_is_ahead_) need_jacobian_ = true;
+  if (newton != Newton::converged && matrix_is_ahead_) {
+    need_jacobian_ = true;
+    ++middle_failures_;
+  }
   return newton;
 }
 
@@ -94,7 +104,8 @@ Sdirk::Newton Sdirk::correct(int stage) {
     z = stage_ - x_;
   }
   rate_ = (z - base_) / (method_.gamma() * h_);
-  if (outcome == Outcome::ok) outcome = problem_.residual(time, stage_, rate_, residual_);
+  if (outcome == Outcome::ok)
+    outcome = insist([&] { return problem_.residual(time, stage_, rate_, residual_); });
   if (outcome == Outcome::retry) return Newton::retry;
   if (outcome == Outcome::fail) return Newton::fail;
   problem_.solve(residual_, delta_);
@@ -120,6 +131,15 @@ Sdirk::Newton Sdirk::iterate(int stage) {
   }
 }
 
+// h x'_i = (A⁻¹ z)_i
+double Sdirk::rate_at(int stage, Index l) const {
+  double rate = 0;
+  for (int j = 0; j <= stage; ++j)
+    rate += method_.A_inverse[static_cast<std::size_t>(stage)][static_cast<std::size_t>(j)] *
+            z_[static_cast<std::size_t>(j)][l];
+  return rate;
+}
+
 // x + Σ_i b_i(s) h x'_i with h x'_i = (A⁻¹ z)_i, in powers of s.
 void Sdirk::build_polynomial() {
   extension_.t = t_;
@@ -134,8 +154,7 @@ void Sdirk::build_polynomial() {
     const auto& dense = integrated ? method_.dense : method_.dense_dependent;
     std::array<double, 4> power{};
     for (std::size_t i = 0; i < stages; ++i) {
-      double rate = 0;
-      for (std::size_t j = 0; j <= i; ++j) rate += method_.A_inverse[i][j] * z_[j][l];
+      const double rate = rate_at(static_cast<int>(i), l);
       for (std::size_t k = 0; k < 4; ++k) power[k] += dense[k][i] * rate;
     }
     for (std::size_t k = 0; k < 4; ++k) extension_.power[k][l] = power[k];

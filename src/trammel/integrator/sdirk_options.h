@@ -1,6 +1,7 @@
 // What can be chosen of SDIRK (sdirk.h).
 #pragma once
 
+#include "trammel/formulation/projection_control.h"
 #include "trammel/integrator/step_control.h"
 #include "trammel/integrator/tolerances.h"
 
@@ -20,9 +21,11 @@ struct SdirkOptions {
   StartingValues starting_values = StartingValues::extrapolated;
   long max_steps = 100000;
   double safety = 0.9;
-  // The Jacobian is taken midway through the step, where the last one leads; otherwise at its begin. Serves stiff directions that
-  // turn; near singular positions, where constraints change their rank beside the motion, it does harm.
-  bool matrix_midway = false;
+  // Where the Jacobian is taken: at the beginning of the step, or midway through it, where the last one leads, which serves
+  // stiff directions that turn. `automatic`: midway where a problem puts every state on its constraints by itself; otherwise the
+  // middle of a step may be a position whose constraints have another rank beside the motion, which does harm.
+  enum class MatrixPlace { automatic, midway, begin };
+  MatrixPlace matrix_place = MatrixPlace::automatic;
   // The Jacobian is kept for the next step if Newton converged faster than this; negative: never kept.
   double jacobian_reuse = 0.001;
   // The iteration of a stage stops when the remaining error is below this, relative to the tolerance. 0:
@@ -40,6 +43,8 @@ struct SdirkOptions {
   // Go on from the solution of order 4; otherwise from the embedded one of order 3, to which the estimate of
   // the error belongs.
   bool local_extrapolation = true;
+  // Of problems with invariants.
+  ProjectionControl projection;
 
   Failure check(Index n) const;
   StepControl step_control() const;

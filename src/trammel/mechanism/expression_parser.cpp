@@ -13,60 +13,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
+#include "trammel/mechanism/expression_words.h"
+#include "trammel/mechanism/units.h"
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
 namespace {
 
+using language::Word;
+
 constexpr std::size_t longest_text = 10000;
 constexpr std::size_t longest_program = 20000;
 constexpr int deepest_nesting = 200;
 
-// ---- units and functions of the language
-
-// Times numerator / denominator gives SI units. Two numbers, so that 35 mm is 0.035 to the last bit.
-struct Unit {
-  double numerator = 1, denominator = 1;
-
-  Unit power(int exponent) const {
-    const double n = std::abs(exponent);
-    const Unit result{std::pow(numerator, n), std::pow(denominator, n)};
-    return exponent < 0 ? Unit{result.denominator, result.numerator} : result;
-  }
-  Unit operator*(const Unit& other) const {
-    return {numerator * other.numerator, denominator * other.denominator};
-  }
-};
-
-struct NamedUnit {
-  std::string_view name;
-  Unit unit;
-};
-constexpr double pi = std::numbers::pi;
-constexpr NamedUnit units[] = {
-    {"m", {}},           {"km", {1e3}},     {"dm", {1, 10}},   {"cm", {1, 100}},
-    {"mm", {1, 1e3}},    {"um", {1, 1e6}},  {"µm", {1, 1e6}},  {"in", {254, 1e4}},
-    {"ft", {3048, 1e4}}, {"s", {}},         {"ms", {1, 1e3}},  {"us", {1, 1e6}},
-    {"min", {60}},       {"h", {3600}},     {"rad", {}},       {"mrad", {1, 1e3}},
-    {"deg", {pi, 180}},  {"°", {pi, 180}},  {"rev", {2 * pi}}, {"kg", {}},
-    {"g", {1, 1e3}},     {"t", {1e3}},      {"tonne", {1e3}},  {"lb", {45359237, 1e8}},
-    {"N", {}},           {"mN", {1, 1e3}},  {"kN", {1e3}},     {"MN", {1e6}},
-    {"Nm", {}},          {"mNm", {1, 1e3}}, {"Nmm", {1, 1e3}}, {"kNm", {1e3}},
-    {"Ns", {}},          {"Nms", {}},       {"Pa", {}},        {"kPa", {1e3}},
-    {"MPa", {1e6}},      {"GPa", {1e9}},    {"bar", {1e5}},    {"J", {}},
-    {"kJ", {1e3}},       {"MJ", {1e6}},     {"W", {}},         {"kW", {1e3}},
-    {"MW", {1e6}},       {"Hz", {}},        {"kHz", {1e3}},    {"rpm", {2 * pi, 60}}};
-
-const Unit* find_unit(std::string_view name) {
-  const auto found = std::find_if(std::begin(units), std::end(units),
-                                  [&](const NamedUnit& candidate) { return candidate.name == name; });
-  return found == std::end(units) ? nullptr : &found->unit;
-}
+// ---- functions of the language
 
 struct Function {
   std::string_view name;
@@ -112,129 +76,11 @@ const Function* find_function(std::string_view name) {
 }
 
 std::optional<double> find_constant(std::string_view name) {
-  if (name == "pi") return pi;
-  if (name == "tau") return 2 * pi;
+  if (name == "pi") return std::numbers::pi;
+  if (name == "tau") return 2 * std::numbers::pi;
   if (name == "e") return std::numbers::e;
   return std::nullopt;
 }
-
-// ---- words
-
-struct Word {
-  enum class Kind { end, number, name, symbol };
-
-  Kind kind = Kind::end;
-  std::size_t column = 0, end = 0;
-  std::string text;  // of a name without its quotes
-  bool quoted = false;
-  double number = 0;
-};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-// bytes above 127 belong to letters of other alphabets
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) > 127;
-}
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-// Where the text stops being UTF-8, so that every message that quotes it can be shown; its size if it is.
-std::size_t end_of_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    if (length == 0 || first > 0xF4 || i + length > text.size()) return i;
-    for (std::size_t j = 1; j < length; ++j)
-      if ((static_cast<unsigned char>(text[i + j]) & 0xC0) != 0x80) return i;
-    // the overlong, the surrogates and what lies beyond Unicode
-    const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-        (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
-      return i;
-    i += length;
-  }
-  return text.size();
-}
-
-class Words {
- public:
-  explicit Words(std::string_view text) : text_(text) {
-    while (true) {
-      while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-      Word word;
-      word.column = at_;
-      if (at_ < text_.size()) {
-        if (is_digit(peek()) || (peek() == '.' && is_digit(peek(1))))
-          read_number(word);
-        else if (is_letter(peek()) || peek() == '\'')
-          read_name(word);
-        else
-          read_symbol(word);
-      }
-      word.end = at_;
-      list.push_back(word);
-      if (word.kind == Word::Kind::end) return;
-    }
-  }
-
-  std::vector<Word> list;
-
- private:
-  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-
-  void read_number(Word& word) {
-    word.kind = Word::Kind::number;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), word.number);
-    if (error == std::errc::result_out_of_range)
-      throw ExpressionError("this number is too large or too small", at_);
-    at_ = static_cast<std::size_t>(end - text_.data());
-  }
-
-  // pieces joined by dots, each a plain word or in quotes
-  void read_name(Word& word) {
-    word.kind = Word::Kind::name;
-    while (true) {
-      const std::size_t start = at_;
-      if (peek() == '\'') {
-        const std::size_t close = text_.find('\'', at_ + 1);
-        if (close == std::string_view::npos) throw ExpressionError("the quote ' is not closed", start);
-        if (close == start + 1) throw ExpressionError("a name in quotes is empty", start);
-        word.text += text_.substr(start + 1, close - start - 1);
-        word.quoted = true;
-        at_ = close + 1;
-      } else {
-        while (is_letter(peek()) || is_digit(peek())) ++at_;
-        if (at_ == start) throw ExpressionError("a name cannot end with a dot", start - 1);
-        word.text += text_.substr(start, at_ - start);
-      }
-      if (peek() != '.') return;
-      word.text += '.';
-      ++at_;
-    }
-  }
-
-  void read_symbol(Word& word) {
-    word.kind = Word::Kind::symbol;
-    for (const std::string_view symbol : {"**", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "^",
-                                          "<",  ">",  "(",  ")",  "[",  "]",  "?",  ":", ",", "=", "!"})
-      if (text_.substr(at_).starts_with(symbol)) {
-        word.text = symbol;
-        at_ += symbol.size();
-        break;
-      }
-    if (word.text == "&&") throw ExpressionError("'&&' is written 'and'", word.column);
-    if (word.text == "||") throw ExpressionError("'||' is written 'or'", word.column);
-    if (word.text == "!") throw ExpressionError("'!' is written 'not'", word.column);
-    if (word.text == "=") throw ExpressionError("'=' is not an operator; '==' compares", word.column);
-    if (word.text == "**") word.text = "^";
-    if (!word.text.empty()) return;
-    if (peek() > ' ' && peek() != '\x7f')
-      throw ExpressionError(fmt::format("'{}' has no meaning here", peek()), word.column);
-    throw ExpressionError("there is a control character here", word.column);
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 // ---- grammar
 
@@ -268,7 +114,8 @@ constexpr BinaryOperator binary_operators[] = {{"or", Operation::jump, 1},
 
 class Parser {
  public:
-  Parser(std::string_view text, const ExpressionScope& scope) : words_(Words(text).list), scope_(scope) {}
+  Parser(std::string_view text, const ExpressionScope& scope)
+      : words_(language::words_of(text)), scope_(scope) {}
 
   Expression parse() {
     if (next().kind == Word::Kind::end) throw ExpressionError("the expression is empty", 0);
@@ -277,6 +124,9 @@ class Parser {
     if (result.fault) throw *result.fault;
     return Expression(std::move(result.program));
   }
+
+  // Behind parse(): the dimension of a text that is a number and its unit.
+  const std::optional<UnitDimension>& quantity() const { return quantity_; }
 
  private:
   // Counts how deep the grammar has descended, lest a long row of parentheses exhausts the stack of the
@@ -471,6 +321,7 @@ class Parser {
       *has_unit = true;
       Word times{Word::Kind::symbol, next().column, next().end, "*"};
       const Unit unit = bracket ? unit_in_brackets() : unit_product(false);
+      if (is_quantity(start)) quantity_ = unit.dimension;
       return in_unit(std::move(result), times, unit);
     }
     if (next().kind == Word::Kind::number || next().kind == Word::Kind::name || next_is("("))
@@ -489,6 +340,12 @@ class Parser {
     };
     while (start > 0 && (is_symbol("+") || is_symbol("-"))) --start;
     return start > 0 && is_symbol("^");
+  }
+
+  // Whether the text is a number that starts here, with a sign perhaps, and the unit that has just been read.
+  bool is_quantity(std::size_t start) const {
+    if (words_[start].kind != Word::Kind::number || next().kind != Word::Kind::end) return false;
+    return start == 0 || (start == 1 && (words_[0].text == "-" || words_[0].text == "+"));
   }
 
   Part in_unit(Part part, const Word& word, const Unit& unit) {
@@ -542,9 +399,7 @@ class Parser {
     const Word word = take();
     const Unit* unit = find_unit(word.text);
     if (!unit) {
-      std::vector<std::string> names;
-      for (const NamedUnit& candidate : units) names.emplace_back(candidate.name);
-      throw ExpressionError(fmt::format("there is no unit '{}'{}", word.text, hint(word.text, names)),
+      throw ExpressionError(fmt::format("there is no unit '{}'{}", word.text, hint(word.text, unit_names())),
                             word.column);
     }
     if (!next_is("^") || !attached()) return *unit;
@@ -711,6 +566,7 @@ class Parser {
 
   std::vector<Word> words_;
   const ExpressionScope& scope_;
+  std::optional<UnitDimension> quantity_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
@@ -723,9 +579,19 @@ Expression parse_expression(std::string_view text, const ExpressionScope& scope)
   if (text.size() > longest_text)
     throw ExpressionError(fmt::format("the expression is longer than {} characters", longest_text),
                           longest_text);
-  const std::size_t end = end_of_utf8(text);
+  const std::size_t end = language::end_of_utf8(text);
   if (end < text.size()) throw ExpressionError("the text is not UTF-8 from here on", end);
   return Parser(text, scope).parse();
+}
+
+std::optional<UnitDimension> dimension_of_quantity(std::string_view text, const ExpressionScope& scope) {
+  try {
+    Parser parser(text, scope);
+    parser.parse();
+    return parser.quantity();
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace trammel

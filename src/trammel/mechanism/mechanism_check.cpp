@@ -76,6 +76,10 @@ void check_names(const Mechanism& mechanism) {
 
 void check_finite(double value, const char* what, const std::string& who, const SourcePlace& place) {
   if (!std::isfinite(value)) fail(place, who, fmt::format("{} is {}, not a finite number", what, value));
+  // whose powers would not be finite
+  constexpr double too_large = 1e100;
+  if (std::abs(value) > too_large)
+    fail(place, who, fmt::format("{} is {}, which is too large to be computed with", what, value));
 }
 
 void check_finite(const Vec3<double>& value, const char* what, const std::string& who,

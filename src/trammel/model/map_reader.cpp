@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "trammel/model/key_units.h"
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
@@ -32,6 +33,7 @@ std::string some_of(const std::vector<std::string>& names) {
 double read_number(const ModelNode& node, const NumberScope& scope, const std::string& what,
                    NumberRange range) {
   const double value = scope.number(node, what);
+  check_unit(node, scope, what);
   if (range == NumberRange::positive && !(value > 0))
     throw ModelError(node.place(), fmt::format("'{}' must be larger than zero, not {}", what, value));
   if (range == NumberRange::not_negative && !(value >= 0))
@@ -44,7 +46,10 @@ std::vector<double> read_numbers(const ModelNode& node, const NumberScope& scope
     throw ModelError(node.place(), fmt::format("'{}' is a list of numbers, not {}", what, node.in_words()));
   std::vector<double> numbers;
   numbers.reserve(node.items.size());
-  for (const ModelNode& item : node.items) numbers.push_back(scope.number(item, what));
+  for (const ModelNode& item : node.items) {
+    numbers.push_back(scope.number(item, what));
+    check_unit(item, scope, what);
+  }
   return numbers;
 }
 

@@ -178,7 +178,7 @@ void read_rotors(const MapReader& map, Joint& joint) {
     joint.rotors.push_back({coordinate, inertia, 1});
   for (const auto& [coordinate, ratio] : read_by_coordinate(map, "gear_ratio", joint, NumberRange::any)) {
     const auto rotor = std::find_if(joint.rotors.begin(), joint.rotors.end(),
-                                    [&](const Rotor& one) { return one.coordinate == coordinate; });
+                                    [&of = coordinate](const Rotor& one) { return one.coordinate == of; });
     if (rotor == joint.rotors.end())
       map.fail_at("gear_ratio",
                   fmt::format("'gear_ratio' of joint '{}' has no effect: it is that of a rotor, and "

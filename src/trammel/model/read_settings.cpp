@@ -62,6 +62,8 @@ void read_simulation(ModelBuilder& builder) {
     read("end", NumberRange::positive, settings.end);
     read("output", NumberRange::positive, settings.output);
     read("rtol", NumberRange::positive, settings.rtol);
+    if (settings.rtol && !(*settings.rtol < 1))
+      map.fail_at("rtol", fmt::format("'rtol' must be less than 1, not {}", *settings.rtol));
     read("atol", NumberRange::positive, settings.atol);
     read("h0", NumberRange::positive, settings.h0);
     if (map.has("method")) settings.method = map.text("method");

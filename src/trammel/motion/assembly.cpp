@@ -180,8 +180,9 @@ std::string Assembly::largest_change(const Vector& from, const Vector& to) const
   Vector moved = to - from;
   for (const Block* computed : {&layout.w, &layout.lambda, &layout.mu})
     moved.segment(computed->begin, computed->size).setZero();
+  constexpr double round_off = 1e-14;
   Index i = 0;
-  if (moved.size() == 0 || !(moved.cwiseAbs().maxCoeff(&i) > 0)) return {};
+  if (moved.size() == 0 || !(moved.cwiseAbs().maxCoeff(&i) > round_off * to.cwiseAbs().maxCoeff())) return {};
   return fmt::format("'{}' by {:.3g}", motion_.names().variable(layout, i), moved[i]);
 }
 

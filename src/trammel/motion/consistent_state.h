@@ -50,6 +50,8 @@ class ConsistentState {
   Failure project(double t, VectorOut x);
   // Accelerations and multipliers that belong to x. values() has Zv and b there.
   Failure accelerate(double t, const VectorIn& x);
+  // Whether the last that were found belong to a state at this time, which may be another one.
+  bool is_known_at(double t) const { return known_t_ == t && known_x_.size() > 0; }
   const Vector& accelerations() const { return a_; }
   const Vector& multipliers() const { return multipliers_; }
   const MotionValues& values() const { return values_; }

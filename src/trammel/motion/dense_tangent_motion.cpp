@@ -115,7 +115,7 @@ void DenseTangentMotion::put(const Matrix& dense, PatternedMatrix& to, double ne
 std::string DenseTangentMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   if (!learned_) learn_patterns(at);
   const MotionPoint here = settled(at, (wanted & forces) != 0 ? part::all : part::velocity_level);
-  if (wanted == jacobian) return differentiate_velocities(here);
+  if ((wanted & everything) == jacobian) return differentiate_velocities(here);
   Parts parts = part::kinematics | part::velocity_level | part::acceleration_level | part::c;
   if ((wanted & forces) != 0) parts |= part::dynamics | part::b | part::d | part::e;
   equations_.differentiate(here, parts, derivatives_);

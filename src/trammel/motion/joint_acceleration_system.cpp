@@ -65,11 +65,7 @@ class LoopAccelerationSystem final : public AccelerationSystem {
   bool is_exact() const override { return is_fresh_ && accelerations_.is_exact(); }
   bool rows_are_independent() const override { return is_exact(); }
   bool find_redundant(std::vector<char>& independent) override {
-    const SparseMatrix& D = motion_.slopes().jacobian;
-    SparsePartition partition;
-    partition.choose(D, D.rows(), Vector::Ones(D.cols()), rank_tolerance_);
-    independent = partition.counts();
-    return partition.redundant();
+    return find_redundant_rows(motion_.slopes().jacobian, rank_tolerance_, independent);
   }
   void minimize(VectorOut multipliers) override { minimal_.reduce(motion_.slopes().jacobian, multipliers); }
   void subtract_product(const Vector& x, const Vector& y, Vector& upper, Vector& lower) const override {
@@ -113,8 +109,9 @@ std::unique_ptr<AccelerationSystem> JointMotion::acceleration_system(double rank
 std::unique_ptr<AccelerationSystem> JointMotion::recursive_acceleration_system(double rank_tolerance) {
   if (rotors_work_) return nullptr;
   if (is_open()) return std::make_unique<TreeAccelerationSystem>(*this);
-  // Beyond this dense blocks are slower than sparse matrices.
-  constexpr Index most_columns = 40;
+  // Beyond this dense blocks are slower than sparse matrices: four-bars side by side from 15 on, two corners of a vehicle that are
+  // tied by a rack, which have 15, not yet.
+  constexpr Index most_columns = 16;
   if (layout().mu.size == 0 && clusters().largest() <= most_columns && recursion_serves_.value_or(true)) {
     auto system = std::make_unique<LoopAccelerationSystem>(*this, clusters(), rank_tolerance);
     if (!recursion_serves_) recursion_serves_ = has_masses(*this, *system);

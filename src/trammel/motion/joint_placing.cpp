@@ -128,12 +128,15 @@ MotionPoint JointMotion::place(const MotionPoint& at, Level level, Whose whose) 
 void JointMotion::place_nodes() {
   parts_.outward([this](std::size_t i) {
     const Node& joint = tree_.nodes()[i];
-    Vec3<double> origin = joint.before.origin;
-    Mat3<double> axes = joint.before.axes;
+    const Frame& before = tree_.frames()[i];
+    Vec3<double> origin = before.origin;
+    Mat3<double> axes;
     if (joint.parent >= 0) {
       const auto parent = static_cast<std::size_t>(joint.parent);
       origin = origins_[parent] + axes_[parent] * origin;
-      axes = joint.is_straight ? axes_[parent] : axes_[parent] * axes;
+      axes = joint.is_straight ? axes_[parent] : axes_[parent] * before.axes;
+    } else {
+      axes = before.axes;
     }
     const double q = positions_[joint.p];
     switch (joint.kind) {
@@ -297,7 +300,7 @@ void JointMotion::gather_forces(const std::vector<Six>& accelerations) {
   gather_inertias();
   const Three gravity = eigen(equations_.elements().gravity);
   parts_.outward([&](std::size_t i) {
-    if (node_bodies_[i].is_massless) {
+    if (inertias_[i].mass == 0 && node_bodies_[i].is_massless) {
       forces_[i].setZero();
       return;
     }

@@ -37,7 +37,7 @@ void JointMotion::prepare() {
 
 std::string JointMotion::differentiate(const MotionPoint& at, unsigned wanted) {
   const MotionPoint cartesian = differentiate_rows(at, wanted);
-  evaluate_mass();
+  if ((wanted & without_mass) == 0) evaluate_mass();
   if ((wanted & forces) == 0) return {};
   const std::array of_forces = {&bodies_.slopes_.force_pose, &bodies_.slopes_.force_twist,
                                 &bodies_.slopes_.force_state, &bodies_.slopes_.force_multiplier};

@@ -278,9 +278,8 @@ void JointTree::hang(const Mechanism& mechanism, Edge edge) {
   int last = holder.node;
   for (Node& node : nodes) {
     node.parent = last;
-    node.before = tie;
     node.edge = static_cast<int>(edges_.size());
-    add_node(node);
+    add_node(node, tie);
     last = static_cast<int>(nodes_.size()) - 1;
     tie = {};
   }
@@ -303,17 +302,17 @@ void JointTree::take_rotors(const Mechanism& mechanism) {
       node.rotor = found->second;
 }
 
-void JointTree::add_node(Node node) {
+void JointTree::add_node(Node node, const Frame& frame) {
   node.p = positions_;
   node.v = velocities_;
   for (int col = 0; col < 3; ++col)
-    for (int row = 0; row < 3; ++row)
-      node.is_straight &= node.before.axes(row, col) == (row == col ? 1.0 : 0.0);
+    for (int row = 0; row < 3; ++row) node.is_straight &= frame.axes(row, col) == (row == col ? 1.0 : 0.0);
   node.depth = node.parent < 0 ? 0 : nodes_[static_cast<std::size_t>(node.parent)].depth + 1;
   positions_ += node.positions();
   velocities_ += node.velocities();
   balls_ += node.is_ball() ? 1 : 0;
   nodes_.push_back(node);
+  frames_.push_back(frame);
 }
 
 std::vector<int> JointTree::parents() const {

@@ -18,13 +18,12 @@ namespace trammel {
 class JointTree {
  public:
   struct Node {
-    enum class Kind { turn, slide, screw, ball };
+    enum class Kind : unsigned char { turn, slide, screw, ball };
 
     Kind kind = Kind::turn;
-    int parent = -1;          // −1: the ground; parents come before their children
-    Frame before;             // where this node is at zero, in the frame of its parent
-    bool is_straight = true;  // its axes there are those of its parent
+    bool is_straight = true;  // its axes at zero are those of its parent
     int axis = 2;             // x, y or z of its own frame; balls have none
+    int parent = -1;          // −1: the ground; parents come before their children
     double sign = 1;          // −1: backwards
     double lead = 0;          // of a screw, metres per radian
     Index p = 0, v = 0;       // its first position and velocity
@@ -59,6 +58,8 @@ class JointTree {
   static bool has_coordinates(JointType type);
 
   const std::vector<Node>& nodes() const { return nodes_; }
+  // Where each node is at zero, in the frame of its parent: beside the nodes, which every sweep reads.
+  const std::vector<Frame>& frames() const { return frames_; }
   // Of all nodes.
   std::vector<int> parents() const;
   const std::vector<Edge>& edges() const { return edges_; }
@@ -79,12 +80,13 @@ class JointTree {
 
  private:
   void hang(const Mechanism& mechanism, Edge edge);
-  void add_node(Node node);
+  void add_node(Node node, const Frame& frame);
   void take_rotors(const Mechanism& mechanism);
   int root_of_rest(const Mechanism& mechanism, const std::vector<char>& reached,
                    const std::vector<char>& usable) const;
 
   std::vector<Node> nodes_;
+  std::vector<Frame> frames_;
   std::vector<Edge> edges_;
   std::vector<Place> bodies_;
   std::vector<char> in_tree_;

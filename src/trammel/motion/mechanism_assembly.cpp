@@ -1,8 +1,11 @@
 #include "trammel/motion/mechanism_assembly.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "trammel/motion/force_trouble.h"
 #include "trammel/motion/initial_velocities.h"
 #include "trammel/motion/joint_equations.h"
 
@@ -118,6 +121,12 @@ AssemblyReport assemble_mechanism(MechanismEquations& equations, double t, Vecto
   AssemblyReport report = joint != nullptr ? assemble_joint_coordinates(*joint, t, options, x)
                                            : Assembly(equations, options).run(t, x);
   if (!report.failure) equations.follow(t, x);
+  if (report.failure.reason == Reason::not_finite)
+    if (const std::string forces = forces_not_finite(equations, t, x); !forces.empty())
+      report.failure.message = fmt::format(
+          "{} not finite at t = {}: is there a division by zero, or a root or a logarithm of a negative "
+          "number?",
+          forces + (forces.starts_with("forces") ? " are" : " is"), t);
   return report;
 }
 

@@ -35,11 +35,7 @@ class RemainingAccelerations final : public AccelerationSystem {
   bool rows_are_independent() const override { return all_->rows_are_independent(); }
   // by the coordinates that are left: those that are prescribed may tell rows apart that these do not
   bool find_redundant(std::vector<char>& independent) override {
-    const SparseMatrix& D = motion_.slopes().jacobian;
-    SparsePartition partition;
-    partition.choose(D, D.rows(), Vector::Ones(D.cols()), rank_tolerance_);
-    independent = partition.counts();
-    return partition.redundant();
+    return find_redundant_rows(motion_.slopes().jacobian, rank_tolerance_, independent);
   }
   void minimize(VectorOut multipliers) override { minimal_.reduce(motion_.slopes().jacobian, multipliers); }
   void subtract_product(const Vector& x, const Vector& y, Vector& upper, Vector& lower) const override {

@@ -39,8 +39,9 @@ class AccelerationSystem;
 
 class TangentMotion {
  public:
-  // What differentiate() is to bring up to date; `forces` also the mass, the kinematics and the invariants.
-  enum Wanted : unsigned { jacobian = 1, hidden = 2, forces = 4, everything = 7 };
+  // What differentiate() is to bring up to date; `forces` also the kinematics and the invariants, and each of them the mass, unless
+  // that is said not to be wanted: then it may be of anywhere.
+  enum Wanted : unsigned { jacobian = 1, hidden = 2, forces = 4, everything = 7, without_mass = 8 };
 
   explicit TangentMotion(const EquationsOfMotion& equations) : equations_(equations) {}
   virtual ~TangentMotion() = default;

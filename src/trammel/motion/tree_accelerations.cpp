@@ -1,13 +1,16 @@
 #include "trammel/motion/tree_accelerations.h"
 
+#include <utility>
+
 #include "trammel/motion/locked_columns.h"
 
 namespace trammel {
 
 namespace {
 
-// Against what is there at all.
+// Against what is added up to it, which is more the farther a joint is from the point of the six-vectors.
 constexpr double least_felt = 1e-14;
+double added_up(const SixBySix& inertia, const Six& S) { return inertia.diagonal().dot(S.cwiseAbs2()); }
 
 }  // namespace
 
@@ -15,7 +18,11 @@ TreeAccelerations::TreeAccelerations(const JointTree& tree, const std::vector<ch
     : parts_(tree.parents()), locked_(marked(locked)) {
   int balls = 0;
   for (const JointTree::Node& node : tree.nodes())
-    nodes_.push_back({node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1, node.rotor});
+    nodes_.push_back(
+        {node.parent, static_cast<int>(node.v), node.is_ball() ? balls++ : -1, node.rotor, true, true});
+  for (std::size_t i = nodes_.size(); i-- > 0;)
+    if (const int parent = nodes_[i].parent; parent >= 0)
+      nodes_[i].is_first_given = std::exchange(nodes_[static_cast<std::size_t>(parent)].is_leaf, false);
   lock_rotors(locked, nodes_);
   const std::size_t columns = at_index(tree.velocities());
   articulated_.resize(nodes_.size());
@@ -39,7 +46,7 @@ bool TreeAccelerations::factor_column(const Node& node, std::size_t i) {
   const Six& S = S_[v];
   const Six U = inertia * S;
   const double felt = S.dot(U) + node.rotor;
-  if (!(felt > least_felt * inertia.trace() * S.squaredNorm())) return false;
+  if (!(felt > least_felt * added_up(inertia, S))) return false;
   U_[v] = U;
   inverse_[v] = 1 / felt;
   return true;
@@ -52,7 +59,9 @@ bool TreeAccelerations::factor_ball(const Node& node, std::size_t i) {
   for (std::size_t k = 0; k < 3; ++k) S.col(static_cast<int>(k)) = S_[v + k];
   U.noalias() = inertia * S;
   const Eigen::LDLT<Eigen::Matrix3d> felt(S.transpose() * U);
-  if (!(felt.vectorD().minCoeff() > least_felt * inertia.trace() * S.squaredNorm())) return false;
+  double most = 0;
+  for (std::size_t k = 0; k < 3; ++k) most += added_up(inertia, S_[v + k]);
+  if (!(felt.vectorD().minCoeff() > least_felt * most)) return false;
   for (std::size_t k = 0; k < 3; ++k) U_[v + k] = U.col(static_cast<int>(k));
   Eigen::Matrix3d& inverse = ball_inverse_[static_cast<std::size_t>(node.ball)];
   inverse = felt.solve(Eigen::Matrix3d::Identity());
@@ -63,6 +72,7 @@ void TreeAccelerations::add_inertia_to_parent(const Node& node, std::size_t i) {
   if (node.parent < 0) return;
   const SixBySix& inertia = articulated_[i];
   SixBySix& parent = articulated_[static_cast<std::size_t>(node.parent)];
+  if (node.is_first_given) inertias_[static_cast<std::size_t>(node.parent)].expand(parent);
   const auto v = static_cast<std::size_t>(node.v);
   if (node.ball < 0) {
     const Six& U = U_[v];
@@ -79,9 +89,9 @@ void TreeAccelerations::add_inertia_to_parent(const Node& node, std::size_t i) {
 }
 
 bool TreeAccelerations::factor() {
-  parts_.outward([&](std::size_t i) { inertias_[i].expand(articulated_[i]); });
   return parts_.inward(
       [&](std::size_t i) {
+        if (nodes_[i].is_leaf) inertias_[i].expand(articulated_[i]);
         return nodes_[i].ball < 0 ? factor_column(nodes_[i], i) : factor_ball(nodes_[i], i);
       },
       [&](std::size_t i) { add_inertia_to_parent(nodes_[i], i); });

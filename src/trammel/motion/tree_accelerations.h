@@ -30,10 +30,12 @@ class TreeAccelerations {
   struct Node {
     int parent, v, ball;  // which ball it is; −1: a joint of one column
     double rotor;         // JointTree::Node
+    bool is_leaf = true;
+    bool is_first_given = true;  // of those that hang on its parent, the first that is seen inward
   };
   bool factor_column(const Node& node, std::size_t i);
   bool factor_ball(const Node& node, std::size_t i);
-  // What the node that it hangs on feels of it.
+  // What the node that it hangs on feels of it; the first to add to that node puts its own inertia there.
   void add_inertia_to_parent(const Node& node, std::size_t i);
   void inward(const Node& node, std::size_t i, const VectorOut& forces);
   void add_force_to_parent(const Node& node, std::size_t i);

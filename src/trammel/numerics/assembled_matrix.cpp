@@ -65,8 +65,9 @@ void AssembledMatrix::finish() {
     matrix_.outerIndexPtr()[col + 1] =
         std::max(matrix_.outerIndexPtr()[col + 1], matrix_.outerIndexPtr()[col]);
   known_ = true;
-  entries_ = {};
-  values_ = {};
+  // an assignment of {} would keep what they occupy
+  std::vector<std::pair<int, int>>().swap(entries_);
+  std::vector<double>().swap(values_);
 }
 
 }  // namespace trammel

@@ -157,7 +157,7 @@ class BlockCholesky final : public NormalCholesky {
       rows_.insert(rows_.end(), column.begin(), column.end());
       starts_.push_back(static_cast<int>(rows_.size()));
     }
-    neighbours_ = {};
+    neighbours_ = SparseMatrix();
     diagonal_.resize(at_index(count_));
     below_.resize(rows_.size());
   }

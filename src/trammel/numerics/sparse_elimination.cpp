@@ -289,6 +289,9 @@ void SparseElimination::eliminate(const Candidate& pivot) {
     columns_[at(pivot_row_[k].column)].position = static_cast<int>(k);
     met_[k] = -1;
   }
+  Step step{pivot.row, pivot.column, pivot.value, upper_.size(), 0, lower_.size(), 0};
+  for (const Entry& entry : pivot_row_)
+    if (entry.column != pivot.column) upper_.push_back(entry);
   touched_.clear();
   for (const int other : column.rows) {
     if (rows_[at(other)].state != State::active || rows_[at(other)].combined_with == pivot.row) continue;
@@ -296,6 +299,9 @@ void SparseElimination::eliminate(const Candidate& pivot) {
     subtract(other, pivot);
     if (rows_[at(other)].state == State::active) touched_.push_back(other);
   }
+  step.upper_end = upper_.size();
+  step.lower_end = lower_.size();
+  steps_.push_back(step);
   column.rows.clear();
   column.waiting_rows.clear();
   for (const Entry& entry : pivot_row_) columns_[at(entry.column)].position = -1;
@@ -307,6 +313,7 @@ void SparseElimination::subtract(int index, const Candidate& pivot) {
   work_ += static_cast<Index>(row.entries.size());
   const double factor = value_at(index, pivot.column) / pivot.value;
   if (factor == 0) return;
+  lower_.push_back({index, factor});
   work_ += static_cast<Index>(pivot_row_.size());
 
   std::size_t kept = 0;
@@ -419,6 +426,39 @@ std::vector<bool> SparseElimination::independent_rows(Matrix& block) {
   }
   block = left;
   return used;
+}
+
+// --- solutions
+
+Vector SparseElimination::solve(Vector b) const {
+  for (const Step& step : steps_)
+    for (std::size_t k = step.lower_begin; k < step.lower_end; ++k)
+      b[lower_[k].row] -= lower_[k].factor * b[step.row];
+  Vector x = Vector::Zero(static_cast<Index>(columns_.size()));
+  for (std::size_t s = steps_.size(); s-- > 0;) {
+    const Step& step = steps_[s];
+    double sum = b[step.row];
+    for (std::size_t k = step.upper_begin; k < step.upper_end; ++k)
+      sum -= upper_[k].value * x[upper_[k].column];
+    x[step.column] = sum / step.pivot;
+  }
+  return x;
+}
+
+Vector SparseElimination::solve_transposed(Vector c) const {
+  Vector y = Vector::Zero(static_cast<Index>(rows_.size()));
+  for (const Step& step : steps_) {
+    const double value = c[step.column] / step.pivot;
+    for (std::size_t k = step.upper_begin; k < step.upper_end; ++k)
+      c[upper_[k].column] -= upper_[k].value * value;
+    y[step.row] = value;
+  }
+  for (std::size_t s = steps_.size(); s-- > 0;) {
+    const Step& step = steps_[s];
+    for (std::size_t k = step.lower_begin; k < step.lower_end; ++k)
+      y[step.row] -= lower_[k].factor * y[lower_[k].row];
+  }
+  return y;
 }
 
 // --- whose turn it is

@@ -30,6 +30,13 @@ class SparseElimination {
   // False if an entry is not finite: then nothing is eliminated.
   bool run();
 
+  // With the matrix restricted to pivot rows and columns, its rows scaled to length one: B x = b and Bᵀ y = c, by the steps
+  // of the elimination. b and y have an entry for each row of A, c and x one for each column; of those without a pivot they
+  // are zero, or do not count. What cancelled is left out, which makes them far shorter than factors found by a pattern.
+  Vector solve(Vector b) const;
+  Vector solve_transposed(Vector c) const;
+
+  Index rows() const { return static_cast<Index>(rows_.size()); }
   bool is_pivot_row(Index row) const { return rows_[static_cast<std::size_t>(row)].state == State::pivot; }
   bool is_pivot_column(Index column) const { return columns_[static_cast<std::size_t>(column)].pivot; }
   double smallest_pivot() const { return smallest_pivot_; }
@@ -66,6 +73,17 @@ class SparseElimination {
     double value = 0;
     std::int64_t cost = 0;
     explicit operator bool() const { return row >= 0; }
+  };
+
+  // A pivot with the entries behind it in its row, and what was taken of this row from others.
+  struct Step {
+    int row, column;
+    double pivot;
+    std::size_t upper_begin, upper_end, lower_begin, lower_end;
+  };
+  struct Multiple {
+    int row;
+    double factor;
   };
 
   bool scale_rows();
@@ -110,6 +128,10 @@ class SparseElimination {
   std::vector<Key> queue_, set_aside_;  // keys that no longer hold stay in the queue
   std::vector<int> singles_;            // columns that had one entry when they were put here
   int waiting_ = 0;
+
+  std::vector<Step> steps_;
+  std::vector<Entry> upper_;
+  std::vector<Multiple> lower_;
 
   std::vector<Entry> pivot_row_;
   std::vector<int> met_;      // by place in the pivot row: the last row that has this column, too

@@ -213,4 +213,11 @@ void SparsePartition::tangent(const SparseMatrix& D, Matrix& T) {
     T.row(dependent_[k]) = columns_.row(static_cast<Index>(k));
 }
 
+bool find_redundant_rows(const SparseMatrix& D, double rank_tolerance, std::vector<char>& independent) {
+  SparsePartition partition;
+  partition.choose(D, D.rows(), Vector::Ones(D.cols()), rank_tolerance);
+  independent = partition.counts();
+  return partition.redundant();
+}
+
 }  // namespace trammel

@@ -69,4 +69,7 @@ class SparsePartition {
   Matrix columns_;
 };
 
+// Whether some rows of D depend on others; marks those that do not.
+bool find_redundant_rows(const SparseMatrix& D, double rank_tolerance, std::vector<char>& independent);
+
 }  // namespace trammel

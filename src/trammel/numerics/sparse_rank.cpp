@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "trammel/numerics/sparse_elimination.h"
-#include "trammel/numerics/sparse_lu.h"
 
 namespace trammel {
 namespace {
@@ -21,30 +21,52 @@ constexpr double condition_without_doubt = 1e10;
 // each row: long rows of loops are conditioned badly by nature, and no other choice is worth its price there.
 constexpr double condition_of_a_good_choice = 1e3;
 
-// The condition of A restricted to these rows and columns, its rows scaled to length one.
-double condition_of(const SparseMatrix& A, const std::vector<Index>& rows,
-                    const std::vector<Index>& columns) {
+// The largest sum of sizes in a column of B⁻¹, estimated from below (Hager 1984, with Higham's last vector), for the rows
+// and columns that have pivots.
+double inverse_norm(const SparseElimination& elimination, const std::vector<Index>& rows) {
+  constexpr int most_passes = 5;
+  const auto size = static_cast<double>(rows.size());
+  double norm = 0;
+  Vector b = Vector::Zero(elimination.rows());
+  for (const Index row : rows) b[row] = 1 / size;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const Vector x = elimination.solve(b);
+    const double found = x.lpNorm<1>();
+    if (!std::isfinite(found)) return found;
+    if (!(found > norm)) break;
+    norm = found;
+    const Vector y =
+        elimination.solve_transposed(x.unaryExpr([](double value) { return value < 0 ? -1.0 : 1.0; }));
+    Index largest = 0;
+    if (!(y.cwiseAbs().maxCoeff(&largest) > y.dot(b))) break;
+    b.setZero();
+    b[largest] = 1;
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    b[rows[k]] = (k % 2 == 0 ? 1 : -1) * (1 + static_cast<double>(k) / std::max(size - 1, 1.0));
+  const double last = 2 * elimination.solve(b).lpNorm<1>() / (3 * size);
+  return std::isfinite(last) ? std::max(norm, last) : last;
+}
+
+// The condition of A restricted to the rows and columns with pivots, its rows scaled to length one.
+double condition_of(const SparseMatrix& A, const SparseElimination& elimination,
+                    const std::vector<Index>& rows) {
+  if (rows.empty()) return 1;
   Vector length = Vector::Zero(A.rows());
   for (int j = 0; j < A.outerSize(); ++j)
     for (SparseMatrix::InnerIterator entry(A, j); entry; ++entry)
       length[entry.row()] = std::hypot(length[entry.row()], entry.value());
-  std::vector<int> place(static_cast<std::size_t>(A.rows()), -1);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    place[static_cast<std::size_t>(rows[k])] = static_cast<int>(k);
-
-  std::vector<Eigen::Triplet<double, int>> entries;
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    for (SparseMatrix::InnerIterator entry(A, columns[k]); entry; ++entry) {
-      const int row = place[static_cast<std::size_t>(entry.row())];
-      if (row < 0 || entry.value() == 0) continue;
-      entries.emplace_back(row, static_cast<int>(k), entry.value() / length[entry.row()]);
-    }
-  SparseMatrix B(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
-  B.setFromTriplets(entries.begin(), entries.end());
-  SparseLu<double> lu;
-  lu.analyze(B);
-  lu.factor(B);
-  return lu.condition_estimate(B);
+  double norm = 0;
+  for (int j = 0; j < A.outerSize(); ++j) {
+    if (!elimination.is_pivot_column(j)) continue;
+    double sum = 0;
+    for (SparseMatrix::InnerIterator entry(A, j); entry; ++entry)
+      if (elimination.is_pivot_row(entry.row()) && entry.value() != 0)
+        sum += std::abs(entry.value()) / length[entry.row()];
+    norm = std::max(norm, sum);
+  }
+  const double condition = norm * inverse_norm(elimination, rows);
+  return std::isfinite(condition) ? condition : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace
@@ -57,25 +79,26 @@ void SparseRank::set_pivot_threshold(double threshold) {
 bool SparseRank::factor(const SparseMatrix& A, double tolerance, const Vector& column_preference) {
   if (column_preference.size() != 0 && column_preference.size() != A.cols())
     throw std::invalid_argument("a preference of columns needs one weight for each column");
-  const auto run = [&](double column_threshold) {
+  double condition = 1;
+  const auto run = [&](double column_threshold, bool judged) {
     SparseElimination elimination(A, {std::max(0.0, tolerance), pivot_threshold_, column_threshold});
     elimination.prefer(column_preference);
     const bool finite = elimination.run();
     take(elimination, A);
+    if (judged) condition = condition_of(A, elimination, independent_rows_);
     return finite;
   };
   work_ = 0;
-  const bool finite = run(0);
-  const double condition = condition_of(A, independent_rows_, pivot_columns_);
+  const bool finite = run(0, true);
   repeated_ = largest_rejected_ > rejected_without_doubt || condition > condition_without_doubt;
   if (repeated_) {
-    run(strict_column_threshold);
+    run(strict_column_threshold, false);
   } else if (!redundant_rows_.empty() &&
              condition > condition_of_a_good_choice * static_cast<double>(A.rows())) {
     const SparseRank quick = *this;
-    run(strict_column_threshold);
-    const bool better =
-        rank() == quick.rank() && condition_of(A, independent_rows_, pivot_columns_) < 0.5 * condition;
+    const double condition_of_quick = condition;
+    run(strict_column_threshold, true);
+    const bool better = rank() == quick.rank() && condition < 0.5 * condition_of_quick;
     const Index work = work_;
     if (!better) *this = quick;
     repeated_ = true;

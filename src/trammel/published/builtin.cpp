@@ -94,13 +94,18 @@ std::optional<double> ProblemCase::error(double t, const Vector& x) const {
   return std::pow(10.0, -*correct);
 }
 
+void EnergyDrift::include(double energy) {
+  if (!has_first_) first_ = energy;
+  has_first_ = true;
+  largest_ = std::max(largest_, std::abs(energy - first_));
+}
+
 std::optional<double> ProblemCase::energy_drift(const Trajectory& trajectory) const {
-  if (!energy || trajectory.samples() == 0) return std::nullopt;
-  const double first = energy(trajectory.time(0), trajectory.state(0));
-  double drift = 0;
-  for (Index i = 1; i < trajectory.samples(); ++i)
-    drift = std::max(drift, std::abs(energy(trajectory.time(i), trajectory.state(i)) - first));
-  return drift;
+  if (!energy) return std::nullopt;
+  EnergyDrift drift;
+  for (Index i = 0; i < trajectory.samples(); ++i)
+    drift.include(energy(trajectory.time(i), trajectory.state(i)));
+  return drift.largest();
 }
 
 double digits_of(double error) { return error > 1e-16 ? -std::log10(error) : 16.0; }

@@ -27,6 +27,19 @@ struct ProblemParameter {
   std::string description;
 };
 
+// How far an energy gets from its first value.
+class EnergyDrift {
+ public:
+  void include(double energy);
+  // Nothing before the first value.
+  std::optional<double> largest() const { return has_first_ ? std::optional(largest_) : std::nullopt; }
+  void carry(Carrier& carried) { carried(has_first_, first_, largest_); }
+
+ private:
+  bool has_first_ = false;
+  double first_ = 0, largest_ = 0;
+};
+
 // One problem with its parameters fixed, ready to run.
 struct ProblemCase {
   std::unique_ptr<EquationsOfMotion> equations;

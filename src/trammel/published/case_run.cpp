@@ -54,6 +54,7 @@ CaseRun::CaseRun(const BuiltinProblem& problem, const std::map<std::string, doub
                                                (settings_.end - instance_.t_start) * i / samples);
   }
   settings_.options.interrupt = request_.interrupt;
+  settings_.options.rest_steps = request_.checkpoint_steps;
   simulation_ = std::make_unique<Simulation>(*instance_.equations, settings_.method, settings_.options);
   if (settings_.method_when_stiff) simulation_->may_change_to(*settings_.method_when_stiff);
 }
@@ -83,7 +84,7 @@ const Recording& CaseRun::record() {
     bodies_ = std::make_unique<MechanismRecorder>(*instance_.mechanism, recording_);
   else
     unknowns_ = std::make_unique<StateRecorder>(*instance_.equations, instance_.drawn_columns, recording_);
-  add_steps({}, recording_, instance_.equations->layout().invariants > 0);
+  add_steps({}, recording_, has_invariants());
   describe();
   return recording_;
 }
@@ -113,29 +114,98 @@ void CaseRun::append(double t, const Vector& x) {
     unknowns_->append(t, x);
 }
 
-const Summary& CaseRun::run() {
-  const bool recorded = bodies_ || unknowns_;
-  const auto add_new_steps = [this] {
-    add_steps(simulation_->trajectory().steps, recording_, instance_.equations->layout().invariants > 0);
-  };
-  if (recorded) simulation_->on_output([this](double t, const Vector& x) { append(t, x); });
+void CaseRun::connect() {
+  if (is_recorded())
+    simulation_->on_output([this](double t, const Vector& x) {
+      if (records_) append(t, x);
+    });
   if (bodies_) simulation_->on_follow([this](double t, const Vector& x) { bodies_->follow(t, x); });
-  if (recorded || request_.on_step)
-    simulation_->on_step([&, this](const Point<double>& x, double h) {
-      if (recorded) add_new_steps();
+  if (is_recorded() || request_.on_step)
+    simulation_->on_step([this](const Point<double>& x, double h) {
+      if (!records_) return true;
+      if (is_recorded()) add_steps(simulation_->trajectory().steps, recording_, has_invariants());
       return !request_.on_step || request_.on_step(x.t, h);
     });
-  summary_ = simulation_->run(instance_.x0, instance_.t_start, settings_.end);
-  if (!recorded) return summary_;
+  if (request_.on_checkpoint)
+    simulation_->on_rest([this](const RunSnapshot& snapshot) { tell_checkpoint(snapshot); });
+}
+
+bool CaseRun::start() {
+  began_ = std::chrono::steady_clock::now();
+  started_ = true;
+  connect();
+  return simulation_->start(instance_.x0, instance_.t_start, settings_.end);
+}
+
+// Those of the samples that there are by now.
+void CaseRun::take_energies() {
+  const Trajectory& trajectory = simulation_->trajectory();
+  for (; instance_.energy && energies_taken_ < trajectory.samples(); ++energies_taken_)
+    drift_.include(instance_.energy(trajectory.time(energies_taken_), trajectory.state(energies_taken_)));
+}
+
+void CaseRun::carry_records(Carrier& carried, std::vector<EventRecord>& events) {
+  carried.expect(static_cast<double>(recording_.channels().size()));
+  if (bodies_) bodies_->carry(carried);
+  carried(drift_, events);
+}
+
+void CaseRun::tell_checkpoint(const RunSnapshot& snapshot) {
+  take_energies();
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+  RunCheckpoint checkpoint{.simulation = snapshot,
+                           .records = {},
+                           .t = simulation_->t(),
+                           .wall_seconds = wall_seconds_before_ + passed.count(),
+                           .samples = recording_.samples.samples(),
+                           .steps = recording_.steps.samples()};
+  std::vector<EventRecord> events = simulation_->trajectory().events;
+  Carrier carried = Carrier::saving(checkpoint.records);
+  carry_records(carried, events);
+  request_.on_checkpoint(std::move(checkpoint));
+}
+
+Failure CaseRun::resume(const RunCheckpoint& checkpoint, const RecordedRows& rows) {
+  const Failure does_not_fit{Reason::invalid_options, "the checkpoint is not one of this run"};
+  // as the first one was started; what that recorded is known
+  records_ = false;
+  const bool on = start();
+  records_ = true;
+  if (!on) return simulation_->finish().failure ? simulation_->finish().failure : does_not_fit;
+
+  if (!put_rows(rows, recording_) || recording_.samples.samples() != checkpoint.samples ||
+      recording_.steps.samples() != checkpoint.steps)
+    return does_not_fit;
+  Trajectory so_far(simulation_->trajectory().names());
+  so_far.steps = steps_of(recording_);
+  Carrier carried = Carrier::restoring(checkpoint.records);
+  carry_records(carried, so_far.events);
+  if (!carried.fits() || !carried.is_at_end() ||
+      !simulation_->resume(checkpoint.simulation, std::move(so_far)))
+    return does_not_fit;
+  wall_seconds_before_ = checkpoint.wall_seconds;
+  return {};
+}
+
+const Summary& CaseRun::run() {
+  if (started_ || start()) simulation_->advance(settings_.end);
+  summary_ = simulation_->finish();
+  summary_.wall_seconds += wall_seconds_before_;
+  take_energies();
+  if (!is_recorded()) return summary_;
 
   // where it stopped, if that is between two samples
   const std::vector<double>& times = recording_.times();
   if (!times.empty() && summary_.t > times.back()) append(summary_.t, summary_.final_state);
-  add_new_steps();
+  add_steps(simulation_->trajectory().steps, recording_, has_invariants());
   if (bodies_) bodies_->judge(summary_);
   recording_.set_metadata("status", std::string(name(summary_.status)));
   recording_.set_metadata("message", summary_.message());
   return summary_;
+}
+
+std::optional<double> CaseRun::energy_drift() const {
+  return instance_.energy ? drift_.largest() : std::nullopt;
 }
 
 std::optional<double> CaseRun::digits() const {

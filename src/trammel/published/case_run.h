@@ -6,6 +6,7 @@
 //   trammel::write_hdf5("andrews.h5", run.recording());
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,10 @@ class CaseRun {
   // Once. A run that fails or is interrupted keeps what it computed.
   const Summary& run();
 
+  // Before run(), behind record(): lets it go on from a checkpoint of another run of the same problem and request, as
+  // MechanismRun::resume does. A failure if it is a checkpoint of something else.
+  Failure resume(const RunCheckpoint& checkpoint, const RecordedRows& rows);
+
   const BuiltinProblem& problem() const { return problem_; }
   const ProblemCase& instance() const { return instance_; }
   const std::map<std::string, double>& parameters() const { return parameters_; }
@@ -55,12 +60,19 @@ class CaseRun {
   // By the criterion of the source, where a reference is known at the time reached.
   std::optional<double> digits() const;
   std::optional<double> error() const;
-  std::optional<double> energy_drift() const { return instance_.energy_drift(simulation_->trajectory()); }
+  std::optional<double> energy_drift() const;
 
  private:
   void settle_method();
   void describe();
+  bool is_recorded() const { return bodies_ || unknowns_; }
+  bool has_invariants() const { return instance_.equations->layout().invariants > 0; }
+  void connect();
+  bool start();
   void append(double t, const Vector& x);
+  void take_energies();
+  void carry_records(Carrier& carried, std::vector<EventRecord>& events);
+  void tell_checkpoint(const RunSnapshot& snapshot);
 
   const BuiltinProblem& problem_;
   std::map<std::string, double> parameters_;
@@ -73,6 +85,12 @@ class CaseRun {
   // at most one of them
   std::unique_ptr<MechanismRecorder> bodies_;
   std::unique_ptr<StateRecorder> unknowns_;
+  EnergyDrift drift_;
+  Index energies_taken_ = 0;  // of the samples of the trajectory
+  bool started_ = false;
+  bool records_ = true;  // not while a run that is resumed begins again
+  std::chrono::steady_clock::time_point began_;
+  double wall_seconds_before_ = 0;
 };
 
 }  // namespace trammel

@@ -363,8 +363,8 @@ Recording read_content(const std::filesystem::path& path, std::uintmax_t file_si
 }
 
 Recording read_file(const std::filesystem::path& path) {
-  constexpr unsigned patience = 60;  // s; a gigabyte takes a few
   const std::uintmax_t file_size = std::filesystem::file_size(path);
+  const auto patience = static_cast<unsigned>(3 + file_size / 20'000'000);  // s; a gigabyte takes a few
   const Seal seal = seal_of(path, file_size);
   if (seal == Seal::broken) throw Hdf5Error("it is damaged: its checksum does not fit");
   if (seal == Seal::none && !ends_well_apart([&] { read_content(path, file_size); }, patience))

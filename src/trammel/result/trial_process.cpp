@@ -15,14 +15,18 @@ bool ends_well_apart(const std::function<void()>& trial, unsigned seconds) {
   if (process < 0) return true;
   if (process == 0) {
     // a crash here is an answer: no handler, no core, no words
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, SIG_DFL);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGXCPU})
+      std::signal(signal, SIG_DFL);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     if (const int nothing = open("/dev/null", O_WRONLY); nothing >= 0) {
       dup2(nothing, STDOUT_FILENO);
       dup2(nothing, STDERR_FILENO);
     }
-    alarm(seconds);
+    // of its own time, however busy the machine is; and at some time whatever it waits for
+    const rlimit own_time{seconds, seconds};
+    setrlimit(RLIMIT_CPU, &own_time);
+    alarm(10 * seconds);
     try {
       trial();
     } catch (...) {

@@ -5,7 +5,7 @@
 
 namespace trammel {
 
-// False if the trial crashes or takes longer than `seconds`. What it throws, prints or changes in memory is
+// False if the trial crashes or takes more than `seconds` of processor time, or ten times that by the clock. What it throws, prints or changes in memory is
 // lost with its process. True as well where no process can be made: then nothing is known.
 bool ends_well_apart(const std::function<void()>& trial, unsigned seconds);
 

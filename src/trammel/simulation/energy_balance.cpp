@@ -43,10 +43,13 @@ void EnergyBalance::add(double t, double h, const EnergyState& first, const Ener
   potential_most_ = std::max(potential_most_, end.potential);
   kinetic_most_ = std::max(kinetic_most_, end.kinetic);
   drivers_most_ = std::max(drivers_most_, std::abs(drivers_));
-  if (std::abs(left) > std::abs(worst_)) {
-    worst_ = left;
-    worst_t_ = t;
-  }
+  judge(t, left);
+}
+
+void EnergyBalance::judge(double t, double left) {
+  if (!(std::abs(left) > std::abs(worst_))) return;
+  worst_ = left;
+  worst_t_ = t;
 }
 
 double EnergyBalance::in_motion() const {

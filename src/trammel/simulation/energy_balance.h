@@ -22,6 +22,9 @@ class EnergyBalance {
   // A step of length h to t: at the two inner nodes and at its end.
   void add(double t, double h, const EnergyState& first, const EnergyState& second, const EnergyState& end);
 
+  // That so much is left over up to t of a step, or of several that count as one.
+  void judge(double t, double left);
+
   bool is_known() const { return begun_; }
   double initial() const { return initial_; }  // kinetic and potential, J
   double final() const { return last_.kinetic + last_.potential; }

@@ -9,6 +9,7 @@
 #include "trammel/formulation/penalty/penalty_motion.h"
 #include "trammel/formulation/projection/coordinate_projection.h"
 #include "trammel/formulation/projection/projected_index1.h"
+#include "trammel/formulation/projection/projected_stages.h"
 #include "trammel/formulation/psf/projected_strangeness_free.h"
 #include "trammel/formulation/splitting/coordinate_splitting.h"
 #include "trammel/formulation/state_space/coordinate_partitioning.h"
@@ -393,6 +394,12 @@ std::unique_ptr<MotionProblem> make_projection(bool projects, EquationsOfMotion&
   return std::make_unique<CoordinateProjection>(equations, own);
 }
 
+std::unique_ptr<MotionProblem> make_projected_stages(EquationsOfMotion& equations, const Options& options) {
+  CoordinateProjectionOptions own = options.projection;
+  own.rank_tolerance = options.psf.rank_tolerance;
+  return std::make_unique<ProjectedStages>(equations, own);
+}
+
 // Of methods that project inside a step.
 std::vector<OptionMember> options_inside_steps() {
   using Own = CoordinateProjectionOptions;
@@ -412,32 +419,45 @@ std::vector<OptionMember> options_with_norm() {
 }
 
 FormulationEntry projected() {
-  return {.name = "projected",
-          .what_it_is =
-              "ordinary differential equation in all coordinates, put back on the constraints "
-              "in every step",
-          .gives_rates = true,
-          .options = {rank_tolerance(), planar_reduction(), driver_elimination()},
-          .pairings = {{.integrator = "dop853",
-                        .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
-                                       "where nothing is stiff; what auto begins with",
-                        .compared_on = {unconstrained, constrained},
-                        .automatic_for = {unconstrained, constrained},
-                        .options = {option<&Options::projection, &CoordinateProjectionOptions::tolerance>(
-                            "projection_tolerance")}},
-                       {.integrator = "adams",
-                        .when_to_use = "coordinate projection inside the step, Adams with projected errors: "
-                                       "not stiff, evaluations dear",
-                        .holds_to_tolerance = true,
-                        .options = options_with_norm()},
-                       {.integrator = "bdf",
-                        .when_to_use = "coordinate projection inside the step, BDF with projected errors: "
-                                       "smooth stiff motion",
-                        .holds_to_tolerance = true,
-                        .options = options_with_norm()}},
-          .held = always(held_exactly),
-          .check = check_projection,
-          .make = std::bind_front(make_projection, true)};
+  return {
+      .name = "projected",
+      .what_it_is =
+          "ordinary differential equation in all coordinates, put back on the constraints "
+          "in every step",
+      .gives_rates = true,
+      .options = {rank_tolerance(), planar_reduction(), driver_elimination()},
+      .pairings = {{.integrator = "dop853",
+                    .when_to_use = "coordinate projection, explicit Runge-Kutta of order 8: the fastest "
+                                   "where nothing is stiff; what auto begins with",
+                    .compared_on = {unconstrained, constrained},
+                    .automatic_for = {unconstrained, constrained},
+                    .options = {option<&Options::projection, &CoordinateProjectionOptions::tolerance>(
+                        "projection_tolerance")}},
+                   {.integrator = "adams",
+                    .when_to_use = "coordinate projection inside the step, Adams with projected errors: "
+                                   "not stiff, evaluations dear",
+                    .holds_to_tolerance = true,
+                    .options = options_with_norm()},
+                   {.integrator = "bdf",
+                    .when_to_use = "coordinate projection inside the step, BDF with projected errors: "
+                                   "smooth stiff motion",
+                    .holds_to_tolerance = true,
+                    .options = options_with_norm()},
+                   {.integrator = "radau5",
+                    .when_to_use = "coordinate projection at the end of implicit steps of order 5: stiff, "
+                                   "tight tolerances, vibrations without damping",
+                    .holds_to_tolerance = true,
+                    .options = options_with_norm(),
+                    .make = make_projected_stages},
+                   {.integrator = "sdirk4",
+                    .when_to_use = "coordinate projection at the end of implicit steps of order 4: stiff, "
+                                   "mild tolerances, one real matrix a step",
+                    .holds_to_tolerance = true,
+                    .options = options_with_norm(),
+                    .make = make_projected_stages}},
+      .held = always(held_exactly),
+      .check = check_projection,
+      .make = std::bind_front(make_projection, true)};
 }
 
 FormulationEntry projected_index1() {

@@ -120,7 +120,7 @@ IntegratorEntry sdirk4() {
       .when_to_use = "stiff, mild tolerances: one real matrix a step",
       .highest_index = 1,
       .options = implicit_options<own, Own>() +
-                 std::vector{option<own, &Own::matrix_midway>("matrix_midway"),
+                 std::vector{option<own, &Own::matrix_place>("matrix_midway"),
                              option<own, &Own::gamma>("sdirk_gamma"),
                              option<own, &Own::local_extrapolation>("local_extrapolation")}};
   set_functions<Sdirk, own>(entry);

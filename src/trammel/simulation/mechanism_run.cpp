@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "trammel/motion/coordinate_choice.h"
@@ -143,6 +145,32 @@ std::unique_ptr<MechanismEquations> equations_of(const Model& model, const Coord
   }
 }
 
+// A spring that would pull or push although it has no length: along which line is not determined.
+void note_springs_without_direction(MechanismEquations& equations, const Vector& start,
+                                    std::vector<std::string>& notes) {
+  std::map<std::string, double> tensions;  // without a length, of springs that have one then
+  for (const Force& force : equations.mechanism().forces)
+    if (const auto* spring = force.as<Force::SpringDamper>()) {
+      const double tension = spring->preload - spring->stiffness * spring->free_length.value_or(0);
+      if (tension != 0) tensions[force.ends().name] = tension;
+    }
+  if (tensions.empty()) return;
+  const std::unique_ptr<MechanismMotion> motion = equations.mechanism_motion();
+  motion->set_state(0.0, start, Vector());
+  for (const std::unique_ptr<ForceBlock>& block : equations.elements().forces)
+    for (std::size_t i = 0; i < block->elements().size(); ++i) {
+      const auto tension = tensions.find(block->elements()[i].name);
+      if (tension == tensions.end()) continue;
+      std::array<double, 3> force_length_rate{};
+      block->outputs(motion->bodies(), 0.0, motion->input_values(), static_cast<Index>(i), force_length_rate);
+      if (force_length_rate[1] == 0)
+        notes.push_back(fmt::format(
+            "the points of force '{}' coincide at the start, so that its {:.4g} N have no direction: nothing "
+            "acts until they part",
+            tension->first, tension->second));
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<MechanismEquations> make_equations(const Model& model) {
@@ -172,7 +200,9 @@ void MechanismRun::assemble() {
   if (settings_.options.initial_values != Options::InitialValues::correct) return;
   Vector x = start_;
   assembly_ = assemble_mechanism(*equations_, 0.0, x, settings_.options.assembly);
-  if (!assembly_->failure) start_ = x;
+  if (assembly_->failure) return;
+  start_ = x;
+  note_springs_without_direction(*equations_, start_, settings_.notes);
 }
 
 // The method that is asked for; `auto` is decided at the initial state.
@@ -244,6 +274,12 @@ void MechanismRun::state_accuracy() {
     summary_.force_accuracy.push_back({force.channel, force.error, force.largest});
     recording_->set_metadata("accuracy." + force.channel, fmt::format("{:.2g}", force.error));
   }
+  for (const ForceAccuracy::Passage& passage : accuracy_->passages())
+    summary_.notes.push_back(fmt::format(
+        "'{}' passes through zero length at t = {:.6g}: the direction of its force turns round there, a jump "
+        "of {:.3g} N that "
+        "the motion is sensitive to. Let the ends keep apart, or give it free_length 0 and no preload.",
+        passage.force, passage.t, passage.jump));
 }
 
 bool MechanismRun::begin() {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "trammel/numerics/nearest_name.h"
@@ -124,21 +125,28 @@ std::string why_refused(const Method& method, const Traits& traits) {
   return reason;
 }
 
+static std::array<const std::vector<OptionMember>*, 4> members_of(const Method& method) {
+  return {&general_options(), &find_formulation(method.formulation)->options,
+          &find_method(method)->pairing.options, &find_integrator(method.integrator)->options};
+}
+
 std::vector<std::string> options_of(const Method& method) {
   std::vector<std::string> keys;
-  for (const auto* members :
-       {&general_options(), &find_formulation(method.formulation)->options,
-        &find_method(method)->pairing.options, &find_integrator(method.integrator)->options})
+  for (const auto* members : members_of(method))
     for (const OptionMember& member : *members) keys.push_back(member.key);
   return keys;
 }
 
 bool has_option(const Method& method, const std::string& key) {
-  const std::vector<std::string> keys = options_of(method);
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
+  const auto members = members_of(method);
+  return std::any_of(members.begin(), members.end(), [&](const std::vector<OptionMember>* some) {
+    return std::any_of(some->begin(), some->end(),
+                       [&](const OptionMember& member) { return member.key == key; });
+  });
 }
 
 Failure check_option(const Method& method, const std::string& key) {
+  if (has_option(method, key)) return {};
   for (const OptionDescription& description : option_descriptions()) {
     if (description.key != key && (description.also.empty() || description.also != key)) continue;
     if (has_option(method, description.key)) return {};

@@ -80,6 +80,7 @@ std::vector<Entry> entries_of_runs() {
 std::vector<Entry> entries_of_integrators() {
   using Controller = RadauOptions::Controller;
   using Gamma = SdirkOptions::Gamma;
+  using MatrixPlace = SdirkOptions::MatrixPlace;
   return {
       whole("max_steps", "1 ..", "steps tried at most"),
       real("max_step", "0 ..", "largest step size; 0: the whole interval"),
@@ -107,8 +108,11 @@ std::vector<Entry> entries_of_integrators() {
       flag("leap_over_singular", "leap over singular positions by extrapolation within the tolerance"),
       flag("fixed_step",
            "every step with h0, whatever the error (ida: shorter ones where Newton does not converge)"),
-      flag("matrix_midway",
-           "take Newton's matrix midway through the step, where the last one leads, not at its begin"),
+      choice<MatrixPlace>(
+          "matrix_midway",
+          "take Newton's matrix midway through the step, where the last one leads, not at its "
+          "begin; auto: with partitioned",
+          {{"auto", MatrixPlace::automatic}, {"yes", MatrixPlace::midway}, {"no", MatrixPlace::begin}}),
       choice<Gamma>("sdirk_gamma", "the diagonal of sdirk4",
                     {{"4/15", Gamma::four_fifteenths}, {"1/4", Gamma::one_quarter}}),
       flag("local_extrapolation",

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "trammel/motion/force_trouble.h"
 #include "trammel/numerics/norms.h"
 #include "trammel/simulation/formulations.h"
 #include "trammel/simulation/integrators.h"
@@ -194,6 +195,10 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   singular_rows_.clear();
   no_limits_ = false;
   steps_since_switch_ = 1000;
+  unbelievable_steps_ = 0;
+  doubts_.clear();
+  switched_at_ = -std::numeric_limits<double>::infinity();
+  balanced_.reset();
   largest_positions_.resize(0);
   before_.resize(0);
   integrator_.reset();
@@ -348,6 +353,7 @@ bool Simulation::gets_on() {
   constexpr double tiny = 1e-6;  // of the largest step
   constexpr long patience = 1000;
   largest_step_ = std::max(largest_step_, integrator_->last_step());
+  if (!doubts_.empty()) return true;  // what is gone through in shorter steps has an end
   tiny_steps_ = integrator_->last_step() < tiny * largest_step_ ? tiny_steps_ + 1 : 0;
   if (tiny_steps_ < patience) return true;
   if (takes_other_method({Reason::step_too_small, ""})) {
@@ -424,9 +430,35 @@ void Simulation::note_drift(Summary& summary) const {
                     summary.violation.position, method_.formulation));
 }
 
+namespace {
+
+// What is not finite a little later, by the names of forces.
+Failure with_force(const Failure& failure, MechanismEquations& mechanism, double t, const Vector& x,
+                   double longest) {
+  try {
+    const std::string forces = forces_not_finite_ahead(mechanism, t, x, longest);
+    if (!forces.empty())
+      return {failure.reason,
+              fmt::format("{}. It comes from {}: is there a division by zero, or a root or a logarithm of a "
+                          "negative number?",
+                          failure.message, forces)};
+  } catch (const std::exception&) {
+    // the failure itself will do
+  }
+  return failure;
+}
+
+}  // namespace
+
 // Constraints that contradict each other, positions where they become dependent, and laws that slide look to an
 // integrator like any other trouble.
 Failure Simulation::explained(const Failure& failure) {
+  if (MechanismEquations* mechanism = equations_.of_mechanism();
+      mechanism != nullptr && failure.reason == Reason::not_finite) {
+    const double left = t_end_ - t_,
+                 longest = std::min(left, std::max(integrator_->last_step(), 1e-3 * left));
+    return with_force(failure, *mechanism, t_, state_, longest);
+  }
   switch (failure.reason) {
     case Reason::newton_failed:
     case Reason::step_too_small:

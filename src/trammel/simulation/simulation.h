@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "trammel/formulation/motion_problem.h"
@@ -169,10 +170,10 @@ class Simulation {
     return std::tie(t_, state_, violation_, accelerations_, tiny_steps_, largest_step_, next_output_,
                     next_corner_, corners_from_, balance_, step_, between_steps_, accelerations_serve_,
                     steps_since_start_, next_judgement_, steps_since_switch_, largest_positions_,
-                    singular_samples_, singular_rows_, no_limits_, before_, event_values_, event_at_root_,
-                    event_repeats_, event_last_t_, summary_.violation, summary_.notes, held_, switched_,
-                    at_begin_, at_begin_t_, renew_branches_, crossed_, wanted_step_, watch_, gave_up_at_,
-                    summary_.method_changes);
+                    singular_samples_, singular_rows_, no_limits_, unbelievable_steps_, doubts_, switched_at_,
+                    before_, event_values_, event_at_root_, event_repeats_, event_last_t_, summary_.violation,
+                    summary_.notes, held_, switched_, at_begin_, at_begin_t_, renew_branches_, crossed_,
+                    wanted_step_, watch_, gave_up_at_, summary_.method_changes);
   }
   void carry_progress(Carrier& carried);
   // All that remembers where the run has been, besides progress(): it can be made anew by make_solver().
@@ -222,7 +223,7 @@ class Simulation {
   // Switches
   void begin_switches(double t, const Vector& x);
   void hold_branches(double t, const Vector& x, const Crossing* crossing);
-  bool follow_jumps(const std::vector<SwitchReading>& before);
+  bool follow_jumps(const std::vector<SwitchReading>& before, const Crossing& crossing);
   void pass_on_branches();
   double negligible_corner() const;
   void read_inside(double t, std::vector<SwitchReading>& readings);
@@ -241,6 +242,7 @@ class Simulation {
   double first_moment() const;
   bool ends_at_branch(Crossing& found);
   bool take_step(double bound);
+  bool go_back();
   bool is_at_end(const Crossing& crossing, double h) const;
   void hold_new_branches();
   bool cross_switch();
@@ -261,11 +263,18 @@ class Simulation {
   bool cross_corners();
   bool cross_corner(std::size_t corner);
   // Energy
+  double errors_that_add_up() const;
+  bool is_bounded_by_stability() const;
   void show_estimate();
   void show_delay(double tolerances);
-  bool energy_at(double t, EnergyState& state);
-  bool balance_parts(int parts, const EnergyState& end, EnergyBalance& balance);
+  bool energy_at(double t, bool on_constraints, EnergyState& state);
+  bool balance_parts(int parts, bool on_constraints, const EnergyState& end, EnergyBalance& balance);
+  std::optional<EnergyBalance> balance_with_step(const Vector& reached);
   void balance_step();
+  bool is_believable();
+  bool explains(const EnergyBalance& with_step) const;
+  bool looks_at_ends_only() const;
+  bool misses_forces();
   void note_energy(Summary& summary) const;
 
   EquationsOfMotion& equations_;
@@ -318,6 +327,15 @@ class Simulation {
   double corners_from_ = 0, corners_until_ = 0;  // the times between which they are known
   double listed_from_ = 0;  // the same as corners_from_, unless the run has been restored
   EnergyBalance balance_;
+  std::optional<std::pair<double, EnergyBalance>>
+      balanced_;                 // with a step to this time that may be taken over
+  long unbelievable_steps_ = 0;  // that did not get better in parts
+  // A step that was not believed: what it went over is gone through in shorter ones.
+  struct Doubt {
+    double until = 0, step = 0, unexplained = 0;  // at its begin
+    void carry(Carrier& carried) { carried(until, step, unexplained); }
+  };
+  std::vector<Doubt> doubts_;
   StepInterpolant step_;
   bool between_steps_ = false;  // it is better than what the integrator has
   bool accelerations_serve_ = false;
@@ -327,10 +345,11 @@ class Simulation {
   std::vector<std::string> singular_rows_;  // that depend on others at the first of them
   bool no_limits_ = false;                  // at some of them
   long steps_since_switch_ = 1000;
-  Vector largest_positions_;          // so far, of the unknowns
-  std::optional<SampleLimit> limit_;  // of the present sample
-  Vector before_;                     // the state solved for at the beginning of the last step
-  Vector sample_;                     // work space
+  double switched_at_ = -std::numeric_limits<double>::infinity();  // when a law last changed its branch
+  Vector largest_positions_;                                       // so far, of the unknowns
+  std::optional<SampleLimit> limit_;                               // of the present sample
+  Vector before_;  // the state solved for at the beginning of the last step
+  Vector sample_;  // work space
   std::vector<double> event_values_, event_new_;
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;

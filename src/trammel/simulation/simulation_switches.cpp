@@ -39,6 +39,9 @@ double negligible_part(SwitchReading::Order order) {
   return at_the_end;
 }
 
+// How often a step is begun again because it cannot be right, with what is gone through again for the same reason.
+constexpr std::size_t most_doubts = 4;
+
 // The cubic through (0, m[0]), (1/3, m[1]), (2/3, m[2]), (1, m[3]): where it is lowest inside, and how low.
 struct Lowest {
   double at = 0, value = 0;
@@ -106,7 +109,7 @@ void Simulation::hold_branches(double t, const Vector& x, const Crossing* crossi
   }
   pass_on_branches();
   watched_->read_switches(t, x, at_begin_);
-  if (crossing != nullptr && follow_jumps(before)) {
+  if (crossing != nullptr && follow_jumps(before, *crossing)) {
     pass_on_branches();
     watched_->read_switches(t, x, at_begin_);
   }
@@ -114,13 +117,19 @@ void Simulation::hold_branches(double t, const Vector& x, const Crossing* crossi
 }
 
 // A switch of what has jumped with another one, as mod(x, 1) does, is on another branch without having passed its end.
-bool Simulation::follow_jumps(const std::vector<SwitchReading>& before) {
+// Those that are crossed are none of these: a step that ends just before the end of a branch leaves them just before the
+// next one.
+bool Simulation::follow_jumps(const std::vector<SwitchReading>& before, const Crossing& crossing) {
   bool any = false;
+  const auto is_crossed = [&](std::size_t i) {
+    return std::any_of(crossing.changes.begin(), crossing.changes.end(),
+                       [&](const Crossing::Change& change) { return change.index == i; });
+  };
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const double inside = 1e-9 * std::max(switched_[i].largest, 1e-9);
     if (held_[i].is_free() || switched_[i].width > 0 || !(before[i].margin < SwitchReading::unknown))
       continue;
-    if (!(before[i].margin > inside && at_begin_[i].margin < -inside)) continue;
+    if (!(before[i].margin > inside && at_begin_[i].margin < -inside) || is_crossed(i)) continue;
     held_[i] = at_begin_[i].natural;
     any = true;
   }
@@ -351,7 +360,9 @@ bool Simulation::take_step(double bound) {
   crossed_ = false;
   Crossing found;
   bool aimed = false;  // the step is to end at found.t
+  while (!doubts_.empty() && t_ >= doubts_.back().until) doubts_.pop_back();
   for (int attempt = 0;; ++attempt) {
+    if (!doubts_.empty()) bound = std::min(bound, t_ + doubts_.back().step);
     if (integrator_->step(bound) != Outcome::ok) {
       Crossing near;
       if (ends_at_branch(near)) {
@@ -361,25 +372,34 @@ bool Simulation::take_step(double bound) {
       if (takes_other_method(integrator_->failure())) return true;
       return fail(explained(integrator_->failure()));
     }
-    if (held_.empty()) return true;
-
     const double h = integrator_->t() - integrator_->previous_t();
     Crossing next;
-    if (!find_crossing(next)) {
-      // within round-off of where it should be
-      if (aimed && integrator_->t() >= found.t && is_at_end(found, h)) pending_ = std::move(found);
-      break;
-    }
-    if (next.t <= first_moment()) {
+    const bool crosses = !held_.empty() && find_crossing(next);
+    if (crosses && next.t <= first_moment()) {
       integrator_->retreat();
       pending_ = std::move(next);
       pending_->t = t_;
       return true;
     }
-    if (integrator_->t() <= next.latest || attempt >= 8) {
-      pending_ = std::move(next);
-      pending_->t = integrator_->t();
-      read_inside(integrator_->t(), inside_[2]);
+    const bool ends_there = crosses && (integrator_->t() <= next.latest || attempt >= 8);
+    if (!crosses || ends_there) {
+      if (!is_believable()) {
+        if (doubts_.size() < most_doubts) {
+          if (!go_back()) return false;
+          aimed = false;
+          continue;
+        }
+        ++unbelievable_steps_;
+      }
+      if (held_.empty()) return true;
+      if (ends_there) {
+        pending_ = std::move(next);
+        pending_->t = integrator_->t();
+        read_inside(integrator_->t(), inside_[2]);
+      } else if (aimed && integrator_->t() >= found.t &&
+                 is_at_end(found, h)) {  // within round-off of where it should be
+        pending_ = std::move(found);
+      }
       break;
     }
     integrator_->retreat();
@@ -388,6 +408,21 @@ bool Simulation::take_step(double bound) {
     aimed = true;
   }
   hold_new_branches();
+  return true;
+}
+
+// To the beginning of a step that cannot be right, to go through what it went over in shorter ones.
+bool Simulation::go_back() {
+  constexpr double shorter = 0.25;
+  const double h = integrator_->t() - integrator_->previous_t();
+  doubts_.push_back({integrator_->t(), shorter * h, balance_.unexplained()});
+  integrator_->retreat();
+  // codes of several steps would show the same step again
+  if (!find_integrator(method_.integrator)->is_multistep) return true;
+  const Statistics so_far = problem_->statistics();
+  if (integrator_->start(t_, extended(state_), t_end_, shorter * h) != Outcome::ok)
+    return fail(integrator_->failure());
+  problem_->statistics() = so_far;
   return true;
 }
 
@@ -428,6 +463,7 @@ bool Simulation::cross_switch() {
   pending_.reset();
   ++problem_->statistics().switches;
   steps_since_switch_ = 0;
+  switched_at_ = t_;
   if (is_idle()) return fail(switches_without_end(crossing));
   for (const Crossing::Change& change : crossing.changes) note_switch(change);
   const std::vector<HeldBranch> before = held_;
@@ -522,8 +558,11 @@ double Simulation::step_on(const std::vector<HeldBranch>& before, double h) {
       if (!accelerate(before, x, t_, old_later)) old_later = old_first;
       const Vector brought = (new_later - old_later) - (new_first - old_first);
       const double along = std::abs(brought.dot(x.segment(l.v.begin, l.v.size)));
-      if (!(0.5 * h * brought.squaredNorm() > small * along)) break;
+      const double turned = 0.5 * h * brought.squaredNorm();
+      if (!(turned > small * along)) break;
       if (brought.norm() <= 1e-6 * (new_first.norm() + old_first.norm())) break;
+      // where what is new grows with the way, the change goes with the square of the time
+      if (turned > 100 * small * along) h *= 0.25;
     }
   }
   between_->hold_switches(held_, negligible);

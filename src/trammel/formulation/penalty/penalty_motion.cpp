@@ -14,6 +14,10 @@ namespace {
 // Where rows are nearly dependent it gains fewer of them.
 constexpr double firm = 1e7;
 
+// How long a nonholonomic constraint is taken to have been violated for, in s, at least. Half a step alone would make its force the
+// weaker the shorter steps are: then slip grows, steps get shorter still, and smaller tolerances bring larger errors.
+constexpr double least_slip_time = 1e-2;
+
 }  // namespace
 
 PenaltyMotion::PenaltyMotion(EquationsOfMotion& motion, PenaltyOptions options)
@@ -131,7 +135,7 @@ Outcome PenaltyMotion::residual(double t, VectorOut x, VectorIn a, VectorIn stat
     if (velocities_count) velocity_rows_ << values_.gI, values_.h;
     violation_ = largest(rows_);
     if (!has_multipliers()) {
-      // α g; velocities as if they had been off for half a step
+      // α g; velocities as if they had been off for half a step, or longer
       multipliers(x) = weights_.acceleration * penalties_.cwiseProduct(rows_);
       multipliers(x).tail(l.mu.size) /= weights_.velocity;
     }
@@ -163,6 +167,8 @@ void PenaltyMotion::set_weights(const SecondOrderWeights& weights) {
     penalties_ = options_.factor / weights.acceleration * masses_;
   else
     penalties_.setConstant(constraints_, options_.factor / weights.acceleration);
+  if (!has_multipliers())
+    penalties_.tail(layout_.mu.size) *= std::max(1.0, least_slip_time * weights.velocity);
 }
 
 Outcome PenaltyMotion::factor(double t, VectorIn x, VectorIn a) {

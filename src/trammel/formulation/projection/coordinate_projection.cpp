@@ -72,8 +72,10 @@ void CoordinateProjection::count(const ConsistentState::Counts& before) {
   statistics().closing_jacobians += state_.counts.projections - before.projections;
 }
 
+// Multipliers are those of the state, or of the last iterate at its time, which differs from it by less than an error.
 Outcome CoordinateProjection::accepted(double t, VectorOut x) {
-  if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
+  if (!state_.is_known_at(t))
+    if (const Outcome outcome = accelerate(t, x); outcome != Outcome::ok) return outcome;
   x.segment(layout_.lambda.begin, constraints_) = state_.multipliers();
   const Outcome outcome = check_invariants(t, x);
   return outcome == Outcome::ok ? settle(t, x) : outcome;
@@ -185,18 +187,28 @@ Outcome CoordinateProjection::factor(std::complex<double> shift) {
   return try_again(Reason::differential_singular, "the matrix of Newton's iteration is singular");
 }
 
-void CoordinateProjection::solve(VectorIn residual, VectorOut x) {
+void CoordinateProjection::take_residual(VectorIn residual) {
   const Layout& l = layout_;
-  const auto p = linearized_at_.segment(l.p.begin, l.p.size);
   real_.positions.resize(l.v.size);
-  tangent_->rates_to_velocities(p, residual.segment(l.p.begin, l.p.size), real_.positions);
+  tangent_->rates_to_velocities(linearized_at_.segment(l.p.begin, l.p.size),
+                                residual.segment(l.p.begin, l.p.size), real_.positions);
   real_.velocities = residual.segment(l.v.begin, l.v.size);
   real_.states = residual.segment(l.r.begin, l.r.size);
-  system_.solve(real_);
-  tangent_->displacement_to_positions(p, real_.positions, no_residual_, x.segment(l.p.begin, l.p.size));
+}
+
+void CoordinateProjection::give_solution(VectorOut x) {
+  const Layout& l = layout_;
+  tangent_->displacement_to_positions(linearized_at_.segment(l.p.begin, l.p.size), real_.positions,
+                                      no_residual_, x.segment(l.p.begin, l.p.size));
   x.segment(l.v.begin, l.v.size) = real_.velocities;
   x.segment(l.r.begin, l.r.size) = real_.states;
   x.tail(l.total - l.w.begin).setZero();
+}
+
+void CoordinateProjection::solve(VectorIn residual, VectorOut x) {
+  take_residual(residual);
+  system_.solve(real_);
+  give_solution(x);
 }
 
 void CoordinateProjection::solve(const Eigen::Ref<const ComplexVector>& residual,

@@ -65,6 +65,9 @@ class CoordinateProjection : public TangentProblem, public OdeProblem, public Im
  protected:
   void patterns_grown() override;
   Outcome outcome_of(const Failure& failure);
+  // The residual as right sides of the equations for displacements, and their solution as a change of the unknowns.
+  void take_residual(VectorIn residual);
+  void give_solution(VectorOut x);
   // Whether the motion keeps what is to be kept.
   Outcome check_invariants(double t, VectorIn x);
 

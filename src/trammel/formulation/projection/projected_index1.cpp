@@ -90,19 +90,11 @@ Outcome ProjectedIndex1::factor(double shift) {
 }
 
 void ProjectedIndex1::solve(VectorIn residual, VectorOut x) {
-  const Layout& l = layout_;
-  const auto p = linearized_at_.segment(l.p.begin, l.p.size);
-  real_.positions.resize(l.v.size);
-  tangent_->rates_to_velocities(p, residual.segment(l.p.begin, l.p.size), real_.positions);
-  real_.velocities = residual.segment(l.v.begin, l.v.size);
-  real_.states = residual.segment(l.r.begin, l.r.size);
-  multipliers_ = residual.segment(l.lambda.begin, constraints_);
+  take_residual(residual);
+  multipliers_ = residual.segment(layout_.lambda.begin, constraints_);
   system_.solve(real_, multipliers_);
-  x.setZero();
-  tangent_->displacement_to_positions(p, real_.positions, no_residual_, x.segment(l.p.begin, l.p.size));
-  x.segment(l.v.begin, l.v.size) = real_.velocities;
-  x.segment(l.r.begin, l.r.size) = real_.states;
-  x.segment(l.lambda.begin, constraints_) = multipliers_;
+  give_solution(x);
+  x.segment(layout_.lambda.begin, constraints_) = multipliers_;
 }
 
 }  // namespace trammel

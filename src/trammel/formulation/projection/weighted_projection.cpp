@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "trammel/motion/acceleration_system.h"
 #include "trammel/numerics/norms.h"
@@ -43,6 +44,7 @@ WeightedProjection::WeightedProjection(TangentMotion& motion, const CoordinatePr
 
 void WeightedProjection::forget() {
   known_ = false;
+  rates_t_ = std::numeric_limits<double>::quiet_NaN();
   measured_ = false;
   lent_in_vain_ = false;
 }
@@ -76,7 +78,8 @@ Failure WeightedProjection::measure(double t, const VectorIn& x, const VectorIn&
   if (measured_ && measured_t_ == t && measured_x_ == x && measured_scale_ == scale) return {};
   measured_ = false;
   try {
-    const std::string trouble = motion_.differentiate({t, x, rest_}, TangentMotion::jacobian);
+    const std::string trouble =
+        motion_.differentiate({t, x, rest_}, TangentMotion::jacobian | TangentMotion::without_mass);
     if (!trouble.empty()) return {Reason::not_finite, fmt::format("{} is not finite at t = {}", trouble, t)};
     if (motion_.pattern() != pattern_) forget_patterns();
     pattern_ = motion_.pattern();
@@ -103,7 +106,7 @@ Failure WeightedProjection::measure(double t, const VectorIn& x, const VectorIn&
 }
 
 Failure WeightedProjection::take_matrices(double t, const VectorIn& x, const VectorIn& scale) {
-  if (known_ && contraction_ <= (borrowed_ ? too_slow : getting_slow)) return {};
+  if (known_ && contraction_ <= (borrowed_ || keeps_factors_ ? too_slow : getting_slow)) return {};
   if (Failure failure = measure(t, x, scale)) return failure;
   step_.setZero(layout_.v.size);
   rows_rest_.setZero(constraints_);
@@ -228,43 +231,32 @@ Failure WeightedProjection::cannot_project(double t) const {
                       size.size() > 0 ? fmt::format("; '{}' is violated most", names[at_index(worst)]) : "")};
 }
 
-Failure WeightedProjection::close_positions(double t, double tolerance, Vector& x, Course& course) {
+Failure WeightedProjection::close(Level level, double t, double tolerance, Vector& x, Course& course) {
+  const bool positions = level == Level::positions;
   double previous = 0;
-  change_.resize(layout_.p.size);
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (Failure failure = evaluate(t, x, part::g | part::n)) return failure;
-    const double size = position_violation();
+    if (Failure failure = evaluate(t, x, positions ? part::g | part::n : part::velocity_level))
+      return failure;
+    const double size = positions ? position_violation() : velocity_violation();
     if (iteration > 0) contraction_ = std::max(contraction_, size / previous);
     course = size <= tolerance ? Course::done : Course::slow;
     if (course == Course::done || (iteration > 0 && !(size <= too_slow * previous))) return {};
     previous = size;
     ++iterations;
     q_.setZero(layout_.v.size);
-    residual_ = -values_.g;
-    meet(Level::positions, q_, residual_);
-    auto p = x.segment(layout_.p.begin, layout_.p.size);
-    motion_.displacement_to_positions(p, q_, values_.n, change_);
-    p += change_;
-  }
-  course = Course::slow;
-  return {};
-}
-
-Failure WeightedProjection::close_velocities(double t, double tolerance, Vector& x, Course& course) {
-  double previous = 0;
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
-    if (Failure failure = evaluate(t, x, part::velocity_level)) return failure;
-    const double size = velocity_violation();
-    if (iteration > 0) contraction_ = std::max(contraction_, size / previous);
-    course = size <= tolerance ? Course::done : Course::slow;
-    if (course == Course::done || (iteration > 0 && !(size <= too_slow * previous))) return {};
-    previous = size;
-    ++iterations;
-    q_.setZero(layout_.v.size);
-    residual_.resize(constraints_);
-    residual_ << -values_.gI, -values_.h;
-    meet(Level::velocities, q_, residual_);
-    x.segment(layout_.v.begin, layout_.v.size) += q_;
+    if (positions) {
+      residual_ = -values_.g;
+      meet(level, q_, residual_);
+      auto p = x.segment(layout_.p.begin, layout_.p.size);
+      change_.resize(layout_.p.size);
+      motion_.displacement_to_positions(p, q_, values_.n, change_);
+      p += change_;
+    } else {
+      residual_.resize(constraints_);
+      residual_ << -values_.gI, -values_.h;
+      meet(level, q_, residual_);
+      x.segment(layout_.v.begin, layout_.v.size) += q_;
+    }
   }
   course = Course::slow;
   return {};
@@ -283,9 +275,9 @@ Failure WeightedProjection::project(double t, const VectorIn& scale, double tole
     x_ = x;
     Course course = Course::slow;
     const double inner = invariants_ != nullptr ? closer * tolerance : tolerance;
-    if (Failure failure = close_positions(t, inner, x_, course)) return failure;
+    if (Failure failure = close(Level::positions, t, inner, x_, course)) return failure;
     if (course == Course::done)
-      if (Failure failure = close_velocities(t, inner, x_, course)) return failure;
+      if (Failure failure = close(Level::velocities, t, inner, x_, course)) return failure;
     if (course == Course::done && invariants_ != nullptr)
       if (Failure failure = close_invariants(t, tolerance, x_, course)) return failure;
     if (course == Course::done) {
@@ -302,6 +294,18 @@ Failure WeightedProjection::project_error(double t, const VectorIn& x, const Vec
   if (Failure failure = take_matrices(t, x, scale)) return failure;
   if (Failure failure = make_tangent(t, x, error)) return failure;
   return invariants_ == nullptr ? Failure{} : project_error_of_invariants(t, x, error);
+}
+
+// Of the rows at x, where several errors may be projected.
+Failure WeightedProjection::take_rates(double t, const VectorIn& x) {
+  const Index n = layout_.w.begin;
+  if (rates_t_ == t && rates_x_ == x.head(n)) return {};
+  if (Failure failure = evaluate(t, x, part::velocity_level)) return failure;
+  rates_.resize(constraints_);
+  rates_ << values_.gI, values_.h;
+  rates_t_ = t;
+  rates_x_ = x.head(n);
+  return {};
 }
 
 // The coupling is found by a difference: the rows at positions that are off by the error, made of a size that
@@ -323,8 +327,8 @@ Failure WeightedProjection::make_tangent(double t, const VectorIn& x, VectorOut 
   const double size = largest(change_);
   if (size > 0) {
     const double factor = 1e-6 * (1 + largest(p)) / size;
-    if (Failure failure = evaluate(t, x, part::velocity_level)) return failure;
-    residual_ << values_.gI, values_.h;
+    if (Failure failure = take_rates(t, x)) return failure;
+    residual_ = rates_;
     beside_ = x;
     beside_.segment(layout_.p.begin, layout_.p.size) += factor * change_;
     if (Failure failure = evaluate(t, beside_, part::velocity_level)) return failure;
@@ -396,9 +400,9 @@ Failure WeightedProjection::close_invariants(double t, double tolerance, Vector&
     if (!amounts_.allFinite()) break;
     ++iterations;
     x += directions_ * amounts_;
-    if (Failure failure = close_positions(t, closer * tolerance, x, course)) return failure;
+    if (Failure failure = close(Level::positions, t, closer * tolerance, x, course)) return failure;
     if (course == Course::done)
-      if (Failure failure = close_velocities(t, closer * tolerance, x, course)) return failure;
+      if (Failure failure = close(Level::velocities, t, closer * tolerance, x, course)) return failure;
     if (course != Course::done) return {};
   }
   course = Course::slow;

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 #include "trammel/formulation/projection/coordinate_projection_options.h"
 #include "trammel/formulation/projection/kept_invariants.h"
@@ -36,6 +37,9 @@ class WeightedProjection {
   void forget();
   // The patterns of matrices, too.
   void forget_patterns();
+
+  // Factors are kept as long as they serve at all: with them, a projection is one and the same function of the state.
+  void keep_factors() { keeps_factors_ = true; }
 
   // Invariants that are kept as well; none: none. It must outlive this.
   void keep(KeptInvariants* invariants) { invariants_ = invariants; }
@@ -71,13 +75,13 @@ class WeightedProjection {
   double velocity_violation() const;
   // One level of constraints, with the matrices at hand. `slow`: they do not serve.
   enum class Course { done, slow };
-  Failure close_positions(double t, double tolerance, Vector& x, Course& course);
-  Failure close_velocities(double t, double tolerance, Vector& x, Course& course);
+  Failure close(Level level, double t, double tolerance, Vector& x, Course& course);
   Failure cannot_project(double t) const;
   Failure measure_invariants(double t, const VectorIn& x, double& size);
   Failure find_directions(double t, const VectorIn& x);
   Failure close_invariants(double t, double tolerance, Vector& x, Course& course);
   Failure project_error_of_invariants(double t, const VectorIn& x, VectorOut error);
+  Failure take_rates(double t, const VectorIn& x);
   // Takes from an error what lies across the constraints.
   Failure make_tangent(double t, const VectorIn& x, VectorOut error);
 
@@ -89,6 +93,7 @@ class WeightedProjection {
   Vector rest_;
 
   bool known_ = false;  // matrices are there
+  bool keeps_factors_ = false;
   Lender lender_;
   bool borrowed_ = false;      // they are those of the lender
   bool lent_in_vain_ = false;  // which do not serve
@@ -103,6 +108,8 @@ class WeightedProjection {
   Vector position_lengths_, velocity_lengths_;
   std::vector<std::pair<Index, double>> closures_;  // rows whose length was given
   double least_scale_ = 1;                          // of the positions
+  double rates_t_ = std::numeric_limits<double>::quiet_NaN();
+  Vector rates_, rates_x_;  // of the constraints, and where
 
   // Invariants: how they change along directions that the constraints allow, steepest by the tolerances.
   KeptInvariants* invariants_ = nullptr;

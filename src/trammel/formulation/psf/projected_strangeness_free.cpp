@@ -87,6 +87,22 @@ void ProjectedStrangenessFree::prepare_metric() {
   metric_lu_.factor(metric_);
 }
 
+// M₀ M⁻¹ times the rows of dynamics, M₀ that of the linearisation: what a Newton's correction for accelerations makes of
+// them is then M⁻¹ times them, whatever M is. Otherwise, where light bodies turn far within a step, it is wrong by h ω
+// times the ratio of inertias and does not converge. With constraints multipliers would be coupled more strongly for it.
+void ProjectedStrangenessFree::weigh(Eigen::Ref<Vector> dynamics) {
+  const SparseMatrix &mass = tangent_->slopes().mass, &reference = selector_->mass;
+  if (constant_mass_ || constraints_ > 0 || velocities_ == 0 || reference.rows() != velocities_) return;
+  if (own_mass_entries_ != mass.nonZeros()) {
+    own_mass_lu_.analyze(mass);
+    own_mass_entries_ = mass.nonZeros();
+  }
+  if (!own_mass_lu_.factor(mass) || own_mass_lu_.smallest_pivot_ratio() < 1e-12) return;
+  q_ = dynamics;
+  own_mass_lu_.solve(q_);
+  dynamics.noalias() = reference * q_;
+}
+
 // After differentiate(): a choice of rows that has become poor is made anew, if another one is much better.
 void ProjectedStrangenessFree::improve_rows() {
   if (!rows_.redundant || regularity_ > 0.3) return;
@@ -108,6 +124,7 @@ void ProjectedStrangenessFree::improve_rows() {
 
 // Matrices of the last linearisation serve on; those that are made anew begin with their patterns.
 void ProjectedStrangenessFree::patterns_grown() {
+  own_mass_entries_ = -1;
   kkt_ = SparseKkt();
   position_kkt_ = SparseKkt();
   patterns_are_old_ = true;
@@ -199,6 +216,7 @@ Outcome ProjectedStrangenessFree::residual(double t, VectorIn x, VectorIn xdot, 
   out.segment(row, velocities_).noalias() -=
       tangent_->slopes().mass * xdot.segment(layout_.v.begin, velocities_);
   if (!nu.isZero(0)) out.segment(row, velocities_).noalias() -= selector_->invariant_twist.transpose() * nu;
+  weigh(out.segment(row, velocities_));
   row += velocities_;
 
   for (Index i = 0; i < constraints_; ++i) {

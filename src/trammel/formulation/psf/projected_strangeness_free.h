@@ -134,6 +134,7 @@ class ProjectedStrangenessFree final : public TangentProblem,
   void improve_rows();
   bool take(const VectorIn& x, Linearization& out);
   void prepare_metric();
+  void weigh(Eigen::Ref<Vector> dynamics);
   Outcome mass_singular(double t);
   template <class Put>
   void put_system(const Linearization& at, const Put& put) const;
@@ -178,7 +179,9 @@ class ProjectedStrangenessFree final : public TangentProblem,
 
   SparseMatrix metric_;  // the mass matrix, with ones for what has no mass
   SparseLu<double> metric_lu_;
-  Linearization here_;  // the point of linearisation
+  SparseLu<double> own_mass_lu_;  // of the point of a residual
+  Index own_mass_entries_ = -1;   // with which it was analysed
+  Linearization here_;            // the point of linearisation
   const Linearization* selector_ = &here_;
   ShiftedMatrix system_;
   Shifted<double> real_;

@@ -12,10 +12,27 @@ Matrix taken(const Selection& selection, const Matrix& all) {
   return result;
 }
 
+// Whether so much of a matrix is zero that it pays to look for the rest: what depends on an independent coordinate is near by in
+// the tree of joints.
+template <class Any>
+bool is_thin(const Any& matrix) {
+  return 4 * (matrix.array() != 0).count() <= matrix.size();
+}
+
 // to += factor · matrix · right. Matrices of a small tree of joints are nearly full: they are multiplied as dense ones, for
-// which there is `room`.
+// which there is `room`, unless `right` has few entries.
 template <class Right, class To>
 void add_product(const SparseMatrix& matrix, double factor, const Right& right, Matrix& room, To&& to) {
+  if (is_thin(right)) {
+    for (Index col = 0; col < right.cols(); ++col)
+      for (Index k = 0; k < right.rows(); ++k) {
+        if (right(k, col) == 0) continue;
+        const double weight = factor * right(k, col);
+        for (SparseMatrix::InnerIterator entry(matrix, static_cast<int>(k)); entry; ++entry)
+          to(entry.row(), col) += weight * entry.value();
+      }
+    return;
+  }
   constexpr double full = 0.1;
   if (static_cast<double>(matrix.nonZeros()) <= full * static_cast<double>(matrix.rows() * matrix.cols())) {
     to += factor * (matrix * right);
@@ -23,6 +40,18 @@ void add_product(const SparseMatrix& matrix, double factor, const Right& right, 
   }
   room = matrix;
   to.noalias() += factor * (room * right);
+}
+
+// to = Tᵀ · right
+void multiply_transposed(const Matrix& T, const Matrix& right, Matrix& to) {
+  if (!is_thin(T)) {
+    to.noalias() = T.transpose() * right;
+    return;
+  }
+  to.setZero(T.cols(), right.cols());
+  for (Index row = 0; row < T.cols(); ++row)
+    for (Index k = 0; k < T.rows(); ++k)
+      if (T(k, row) != 0) to.row(row) += T(k, row) * right.row(k);
 }
 
 }  // namespace
@@ -97,8 +126,8 @@ void CoordinatePartitioning::project_dynamics(const TangentSlopes& slopes) {
   add_product(slopes.mass, -1, along_, room_, force_);
   along_.setZero(layout_.v.size, T_velocity_.cols());
   add_product(slopes.mass, 1, T_velocity_, room_, along_);
-  reduced_.mass.noalias() = T_velocity_.transpose() * along_;
-  along_.noalias() = T_velocity_.transpose() * force_;
+  multiply_transposed(T_velocity_, along_, reduced_.mass);
+  multiply_transposed(T_velocity_, force_, along_);
   set_dynamics(along_);
 }
 

@@ -129,8 +129,12 @@ class Tape {
       place[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
     }
     double ignored = 0;
-    for (const int output : recorded.outputs)
-      at[static_cast<std::size_t>(place[static_cast<std::size_t>(output)])] >>= ignored;
+    // each a number of its own: of one that is several outputs the reverse sweep would know the last one only
+    std::vector<adouble> out(recorded.outputs.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = at[static_cast<std::size_t>(place[static_cast<std::size_t>(recorded.outputs[i])])];
+      out[i] >>= ignored;
+    }
     trace_off();
   }
   ~Tape() { removeTape(tag, ADOLC_REMOVE_COMPLETELY); }

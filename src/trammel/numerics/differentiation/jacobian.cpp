@@ -323,11 +323,17 @@ const std::vector<DifferentiationWay>& differentiation_ways() {
   return ways;
 }
 
+std::string what_is_missing(const DifferentiationWay& way) {
+  return fmt::format(
+      "'{}' is not in this build: it takes ADOL-C and ColPack (Debian: libadolc-dev, libcolpack-dev) and a "
+      "build with -DTRAMMEL_ADOLC=ON",
+      way.name);
+}
+
 std::unique_ptr<Jacobian> make_jacobian(const std::string& name, const DifferentiableFunction& function,
                                         std::span<const double> x) {
   const DifferentiationWay& way = known_way(name);
-  if (!way.is_available)
-    throw std::invalid_argument(fmt::format("'{}' is not in this build (CMake option TRAMMEL_ADOLC)", name));
+  if (!way.is_available) throw std::invalid_argument(what_is_missing(way));
   Offered offered{function, {}};
   const bool is_forward = name == "forward" || name == "sparse";
   if (way.needs_recording && !function.record && !(is_forward && function.dual))

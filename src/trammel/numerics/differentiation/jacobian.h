@@ -81,6 +81,9 @@ struct DifferentiationWay {
 };
 const std::vector<DifferentiationWay>& differentiation_ways();
 
+// Why a way is not available, and what to do about it.
+std::string what_is_missing(const DifferentiationWay& way);
+
 // Throws std::invalid_argument if there is no such way, it is not in this build, or the function does not offer what it needs;
 // RecordingError if the function cannot be recorded; std::runtime_error if generated code cannot be compiled. `x` is a point
 // like those at which it will be asked for.
