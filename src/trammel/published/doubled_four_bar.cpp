@@ -140,15 +140,16 @@ ProblemCase make_four_bar(const std::map<std::string, double>& values) {
   result.t_end = 5;
 
   // the moving pins: the far ends of crank and rocker
-  for (const auto& [name, rod] : {std::pair{"B", 0}, std::pair{"C", 2}}) {
+  const auto draw_pin = [&](const std::string& name, int rod) {
     const double half = 0.5 * bars.length[static_cast<std::size_t>(rod)];
-    result.drawn_columns.push_back({std::string(name) + "x", [rod, half](const Vector& x) {
-                                      return x[3 * rod] + half * std::cos(x[3 * rod + 2]);
-                                    }});
-    result.drawn_columns.push_back({std::string(name) + "y", [rod, half](const Vector& x) {
+    result.drawn_columns.push_back(
+        {name + "x", [rod, half](const Vector& x) { return x[3 * rod] + half * std::cos(x[3 * rod + 2]); }});
+    result.drawn_columns.push_back({name + "y", [rod, half](const Vector& x) {
                                       return x[3 * rod + 1] + half * std::sin(x[3 * rod + 2]);
                                     }});
-  }
+  };
+  draw_pin("B", 0);
+  draw_pin("C", 2);
   result.drawing.points = {
       {"", "", 0, 0}, {"Bx", "By"}, {"Cx", "Cy"}, {"", "", bars.ground, 0}, {"coupler_x", "coupler_y"}};
   result.drawing.lines = {{0, 1}, {1, 2}, {2, 3}};
