@@ -368,13 +368,13 @@ TYPED_TEST(SparseLuOf, TakesAnOrderThatIsBetter) {
   by_itself.analyze(A);
   with_good.analyze(A, inward);
   with_bad.analyze(A, outward);
-  for (SparseLu<TypeParam>* lu : {&by_itself, &with_good, &with_bad}) {
-    ASSERT_TRUE(lu->factor(A));
-    ASSERT_TRUE(lu->factor(A));  // with kept pivots
-    EXPECT_EQ(lu->refactorizations(), 1);
+  for (SparseLu<TypeParam>* one : {&by_itself, &with_good, &with_bad}) {
+    ASSERT_TRUE(one->factor(A));
+    ASSERT_TRUE(one->factor(A));  // with kept pivots
+    EXPECT_EQ(one->refactorizations(), 1);
     const auto b = this->some_dense(size + 1, 1);
     typename TestFixture::Dense x = b;
-    lu->solve(x);
+    one->solve(x);
     EXPECT_LT((A * x - b).norm(), 1e-12);
   }
   EXPECT_LT(with_good.fill(), by_itself.fill());
