@@ -1,7 +1,10 @@
 // Runs of models in Cartesian and in joint coordinates, and what `coordinates: auto` takes: seconds for the run
 // without its start and its files, steps, and whether auto took the faster one.
 //
-//   coordinates [--method M] [--rtol R] [--end T] [--repeats N] model.yaml chain:5 chain:100 ...
+//   coordinates [--method M] [--rtol R] [--end T] [--repeats N] model.yaml chain:5 peer:n-four-bar:10 ...
+//
+// chain:N is of hinges in two directions; peer:chain:N, peer:n-four-bar:N, peer:andrews, peer:double-pendulum (stiff) and peer:pendulum are
+// the mechanisms that benchmarks/peers compares with other programs, in one plane.
 //
 // Runs in the two coordinates take turns; the least CPU time of each counts. Exit code 1 if auto took coordinates that
 // are slower by more than a fifth.
@@ -11,9 +14,11 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "peers/trammel_mechanisms.h"
 #include "trammel/model/model.h"
 #include "trammel/motion/coordinate_choice.h"
 #include "trammel/simulation/mechanism_run.h"
@@ -43,8 +48,34 @@ Model chain(int n) {
   return read_model_text(text, fmt::format("chain of {}", n));
 }
 
+Model peer(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const int count = colon == std::string::npos ? 0 : std::stoi(name.substr(colon + 1));
+  Model model;
+  if (name.starts_with("chain:")) {
+    model.mechanism = peers::chain_mechanism(count);
+    model.simulation.end = 1;
+  } else if (name.starts_with("n-four-bar:")) {
+    model.mechanism = peers::four_bar_mechanism(count);
+    model.simulation.end = 10;
+  } else if (name == "andrews") {
+    model.mechanism = peers::andrews_mechanism();
+    model.simulation.end = 0.03;
+  } else if (name == "double-pendulum") {
+    model.mechanism = peers::double_pendulum_mechanism();
+    model.simulation.end = 2;
+  } else if (name == "pendulum") {
+    model.mechanism = peers::chain_mechanism(1);
+    model.simulation.end = 10;
+  } else {
+    throw std::invalid_argument("there is no such peer problem");
+  }
+  return model;
+}
+
 Model model_of(const std::string& word) {
   if (word.starts_with("chain:")) return chain(std::stoi(word.substr(6)));
+  if (word.starts_with("peer:")) return peer(word.substr(5));
   return read_model(word);
 }
 

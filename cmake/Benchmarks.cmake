@@ -17,6 +17,9 @@ else()
     target_precompile_headers(${target} REUSE_FROM trammel-core)
   endforeach()
 
+  # mechanisms of the comparison with other programs, which it does not run
+  target_sources(benchmark-coordinates PRIVATE "${PROJECT_SOURCE_DIR}/benchmarks/peers/trammel_mechanisms.cpp")
+
   # a number type to compare ours with: measured where its header happens to be (libceres-dev), needed by nothing
   find_path(TRAMMEL_CERES_INCLUDE_DIR ceres/jet.h)
   mark_as_advanced(TRAMMEL_CERES_INCLUDE_DIR)

@@ -10,7 +10,7 @@
 #include "mujoco_peers.h"
 #include "simbody_peers.h"
 #include "sundials_peer.h"
-#include "trammel/model/model.h"
+#include "trammel_mechanisms.h"
 #include "trammel_peer.h"
 
 namespace peers {
@@ -43,31 +43,6 @@ class DoublePendulum final : public ConstrainedSystem {
   static constexpr double coupling = 2 * data::mass2 * data::half1 * data::half2;
 };
 
-// In the initial position, where the angles of the hinges are zero.
-trammel::Model pendulum_model() {
-  const std::string text = R"(
-trammel: 1
-gravity: [0, -9.81, 0]
-bodies:
-  first: {rod: {from: [0, 0, 0], to: [2, 0, 0], mass: 3, radius: 1 mm}}
-  second: {rod: {from: [2, 0, 0], to: [2 + 3*cos(pi/12), -3*sin(pi/12), 0], mass: 0.3, radius: 1 mm}}
-joints:
-  A: {type: revolute, between: [ground, first], at: [0, 0, 0], axis: [0, 0, 1], initial: {angle: 0, angle_rate: 0}}
-  B: {type: revolute, between: [first, second], at: [2, 0, 0], axis: [0, 0, 1], initial: {angle: 0, angle_rate: 10}}
-forces:
-  at_ground: {type: torsion_spring, joint: A, stiffness: 400, damping: 15, free_angle: -90 deg}
-  between: {type: torsion_spring, joint: B, stiffness: 3e5, damping: 5e4, free_angle: 15 deg}
-)";
-  trammel::Model model = trammel::read_model_text(text, "double pendulum");
-  // slender, and without need of axes: they turn about z only
-  for (trammel::Body& body : model.mechanism.bodies) {
-    const double half = body.name == "first" ? data::half1 : data::half2,
-                 inertia = body.mass * half * half / 3;
-    body.inertia = {{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}};
-  }
-  return model;
-}
-
 // Angle and rate of a rod from its middle, seen from its hinge.
 std::array<double, 2> turn(double x, double y, double vx, double vy, double expected) {
   return {expected + std::remainder(std::atan2(y, x) - expected, 2 * data::pi),
@@ -94,11 +69,11 @@ Contest double_pendulum() {
       "Trammel, model: spatial bodies with ten constraints; partitioned and psf: planar with four; ode, and "
       "all "
       "peers: two angles. Trammel's ratio to Simbody and MuJoCo is that of its model."};
-  const auto model = std::make_shared<trammel::Model>(pendulum_model());
+  const auto mechanism = std::make_shared<trammel::Mechanism>(double_pendulum_mechanism());
   for (const std::string& method : methods::double_pendulum_model)
     contest.competitors.push_back(
-        {"Trammel", method + ", model", decades(2, 9), [model, method](double tolerance) {
-           Run run = run_mechanism(model->mechanism, method, data::end, tolerance, model_error);
+        {"Trammel", method + ", model", decades(2, 9), [mechanism, method](double tolerance) {
+           Run run = run_mechanism(*mechanism, method, data::end, tolerance, model_error);
            run.energy_drift = std::nan("");  // it is damped
            return run;
          }});

@@ -4,7 +4,9 @@
 
 #include "andrews_data.h"
 #include "chain.h"
+#include "double_pendulum.h"
 #include "n_four_bar.h"
+#include "trammel/model/model.h"
 
 namespace peers {
 
@@ -104,6 +106,32 @@ Mechanism andrews_mechanism() {
   drive.body_b = data::K1;
   drive.components = {Law(0.0), Law(0.0), Law(data::mom)};
   mechanism.add(drive);
+  return mechanism;
+}
+
+// In the initial position, where the angles of the hinges are zero.
+Mechanism double_pendulum_mechanism() {
+  namespace data = double_pendulum_data;
+  const std::string text = R"(
+trammel: 1
+gravity: [0, -9.81, 0]
+bodies:
+  first: {rod: {from: [0, 0, 0], to: [2, 0, 0], mass: 3, radius: 1 mm}}
+  second: {rod: {from: [2, 0, 0], to: [2 + 3*cos(pi/12), -3*sin(pi/12), 0], mass: 0.3, radius: 1 mm}}
+joints:
+  A: {type: revolute, between: [ground, first], at: [0, 0, 0], axis: [0, 0, 1], initial: {angle: 0, angle_rate: 0}}
+  B: {type: revolute, between: [first, second], at: [2, 0, 0], axis: [0, 0, 1], initial: {angle: 0, angle_rate: 10}}
+forces:
+  at_ground: {type: torsion_spring, joint: A, stiffness: 400, damping: 15, free_angle: -90 deg}
+  between: {type: torsion_spring, joint: B, stiffness: 3e5, damping: 5e4, free_angle: 15 deg}
+)";
+  Mechanism mechanism = read_model_text(text, "double pendulum").mechanism;
+  // slender, and without need of axes: they turn about z only
+  for (Body& body : mechanism.bodies) {
+    const double half = body.name == "first" ? data::half1 : data::half2,
+                 inertia = body.mass * half * half / 3;
+    body.inertia = {{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}};
+  }
   return mechanism;
 }
 

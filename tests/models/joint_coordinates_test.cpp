@@ -132,10 +132,9 @@ TEST(CoordinatesSetting, AutoSaysWhatItTakes) {
   EXPECT_EQ(choice("geoms/radau5"), "cartesian");  // kept as published
 }
 
-// Long chains: by recursion in joint coordinates, by sparse matrices in Cartesian ones.
-TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
+Mechanism chain_of(int count, bool planar) {
   Mechanism chain;
-  for (int i = 0; i < 160; ++i) {
+  for (int i = 0; i < count; ++i) {
     Body body;
     body.name = "b" + std::to_string(i);
     body.mass = 1;
@@ -143,12 +142,34 @@ TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
     body.reference.origin = {i + 0.5, 0, 0};
     chain.add(body);
     chain.add_joint("j" + std::to_string(i), JointType::revolute,
-                    i == 0 ? "ground" : "b" + std::to_string(i - 1), body.name, {1.0 * i, 0, 0});
+                    i == 0 ? "ground" : "b" + std::to_string(i - 1), body.name, {1.0 * i, 0, 0},
+                    !planar && i % 2 == 1 ? Vec3<double>{0, 1, 0} : Vec3<double>{0, 0, 1});
   }
+  return chain;
+}
+
+// Long chains: by recursion in joint coordinates, by sparse matrices in Cartesian ones.
+TEST(CoordinatesSetting, AutoLooksAtTheDepthOfTheTree) {
+  const Mechanism chain = chain_of(160, false);
   EXPECT_EQ(choose_coordinates(chain, "projected/dop853").coordinates, "joint");
   EXPECT_EQ(choose_coordinates(chain, "partitioned/sdirk4").coordinates, "joint");
   EXPECT_EQ(choose_coordinates(chain, "psf/radau5").coordinates, "cartesian");
   EXPECT_EQ(choose_coordinates(chain, "auto").coordinates, "cartesian");
+}
+
+// Of a planar mechanism Cartesian methods keep half of the unknowns, so that shorter chains are long ones.
+TEST(CoordinatesSetting, AutoLooksWhetherMotionIsPlanar) {
+  const auto choice = [](int count, bool planar, const char* method) {
+    return choose_coordinates(chain_of(count, planar), method).coordinates;
+  };
+  EXPECT_EQ(choice(50, false, "psf/radau5"), "joint");
+  EXPECT_EQ(choice(50, true, "psf/radau5"), "cartesian");
+  EXPECT_EQ(choice(20, true, "psf/radau5"), "joint");
+  EXPECT_EQ(choice(130, true, "csm/radau5"), "cartesian");
+  EXPECT_EQ(choice(130, true, "partitioned/radau5"), "cartesian");
+  EXPECT_EQ(choice(130, true, "partitioned/sdirk4"), "joint");
+  EXPECT_EQ(choice(130, false, "partitioned/radau5"), "joint");
+  EXPECT_EQ(choice(100, true, "projected/dop853"), "joint");
 }
 
 // A net has loops that share joints, each of them with many others; four-bars side by side have short ones.

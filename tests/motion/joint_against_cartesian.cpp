@@ -185,7 +185,7 @@ std::vector<std::string> compare_joint_slopes(const Mechanism& mechanism) {
 
 JointComparison compare_joint_with_cartesian(const Mechanism& mechanism) {
   JointComparison result;
-  constexpr double t = 0, tolerance = 1e-9;
+  constexpr double t = 0, tolerance = 1e-10;
   JointEquations equations(mechanism);
   CartesianEquations cartesian(mechanism);
   const Layout &l = equations.layout(), &of_bodies = cartesian.layout();

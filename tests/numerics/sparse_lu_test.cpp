@@ -341,6 +341,49 @@ TYPED_TEST(SparseLuOf, MeasuresOfNearness) {
   }
 }
 
+// A tree that couples each of its unknowns with all on the way to the root has no fill at all from the leaves inward; zeros on the
+// diagonal come when there is something in them.
+TYPED_TEST(SparseLuOf, TakesAnOrderThatIsBetter) {
+  constexpr int size = 60, condition = size;
+  std::vector<Eigen::Triplet<TypeParam, int>> entries;
+  for (int i = 0; i < size; ++i)
+    for (int above = i; above >= 0; above = above > 0 ? (above - 1) / 2 : -1) {
+      const TypeParam x = i == above ? TypeParam(4) : TypeParam(0.1) * this->number();
+      entries.emplace_back(i, above, x);
+      if (i != above) entries.emplace_back(above, i, x);
+    }
+  for (const int i : {size - 1, 1}) {
+    entries.emplace_back(condition, i, TypeParam(1));
+    entries.emplace_back(i, condition, TypeParam(1));
+  }
+  entries.emplace_back(condition, condition, TypeParam(0));
+  typename TestFixture::Sparse A(size + 1, size + 1);
+  A.setFromTriplets(entries.begin(), entries.end());
+  std::vector<int> inward, outward;
+  for (int i = size - 1; i >= 0; --i) inward.push_back(i);
+  inward.insert(inward.end() - 1, condition);
+  for (int i = 0; i <= size; ++i) outward.push_back(i);
+
+  SparseLu<TypeParam> by_itself, with_good, with_bad;
+  by_itself.analyze(A);
+  with_good.analyze(A, inward);
+  with_bad.analyze(A, outward);
+  for (SparseLu<TypeParam>* one : {&by_itself, &with_good, &with_bad}) {
+    ASSERT_TRUE(one->factor(A));
+    ASSERT_TRUE(one->factor(A));  // with kept pivots
+    EXPECT_EQ(one->refactorizations(), 1);
+    const auto b = this->some_dense(size + 1, 1);
+    typename TestFixture::Dense x = b;
+    one->solve(x);
+    EXPECT_LT((A * x - b).norm(), 1e-12);
+  }
+  EXPECT_LT(with_good.fill(), by_itself.fill());
+  EXPECT_LE(with_good.fill(),
+            A.nonZeros() + 2 * size);  // both factors have a diagonal, and the condition couples two branches
+  EXPECT_EQ(with_bad.fill(), by_itself.fill());
+  EXPECT_THROW(by_itself.analyze(A, {1, 0}), std::invalid_argument);
+}
+
 TYPED_TEST(SparseLuOf, FillOfAChainIsLinear) {
   Index fill[2], entries[2];
   for (int k = 0; k < 2; ++k) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <numeric>
 
 #include "trammel/motion/joint_equations.h"
+#include "trammel/motion/planar_motion.h"
 
 namespace trammel {
 
@@ -15,6 +17,10 @@ namespace {
 // Entries of a row of the mass matrix beyond which sparse Cartesian matrices are cheaper than those of a tree: where
 // all unknowns are in the matrices, and where only independent ones are.
 constexpr double full_row = 55, full_row_of_independent = 200;
+// The same where Cartesian methods reduce a planar mechanism to its plane, with half of the unknowns: of psf; of cs, cm and csm; of
+// partitioned, whose radau5 has a complex matrix besides.
+constexpr double full_row_of_plane = 16.5, full_row_of_split_plane = 50, full_row_of_partitioned_plane = 100,
+                 full_row_of_radau_plane = 60;
 // Of the velocities of free bodies: where joints save fewer, simple matrices are worth more.
 constexpr double too_many = 0.8;
 
@@ -40,6 +46,21 @@ bool is_dense(const std::string& method) {
   constexpr std::array dense = {"geoms", "geoms1", "index1", "index2", "index3", "baumgarte", "ggl"};
   const std::string formulation = method.substr(0, method.find('/'));
   return std::find(dense.begin(), dense.end(), formulation) != dense.end();
+}
+
+bool is_one_of(const std::string& formulation, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return formulation == name; });
+}
+
+double longest_path(const Mechanism& mechanism, const std::string& method) {
+  const std::string formulation = method.substr(0, method.find('/'));
+  const double in_space = is_of_independent(method) ? full_row_of_independent : full_row;
+  double in_plane = in_space;
+  if (is_one_of(formulation, {"psf", "psf1"})) in_plane = full_row_of_plane;
+  if (is_one_of(formulation, {"cs", "cm", "csm"})) in_plane = full_row_of_split_plane;
+  if (formulation == "partitioned")
+    in_plane = method.ends_with("/radau5") ? full_row_of_radau_plane : full_row_of_partitioned_plane;
+  return in_plane < in_space && is_planar(mechanism) ? in_plane : in_space;
 }
 
 // Joints above each one and itself, in the mean: the entries of a row of the mass matrix, on one side.
@@ -120,7 +141,7 @@ CoordinateChoice choose_coordinates(const Mechanism& mechanism, const std::strin
   if (is_explicit(method)) return {"joint", fmt::format("{}, accelerations by recursion", sizes)};
   if (static_cast<double>(tree.velocities()) > too_many * static_cast<double>(6 * bodies))
     return {"cartesian", fmt::format("{}: too few less for an implicit method", sizes)};
-  if (path > (is_of_independent(method) ? full_row_of_independent : full_row))
+  if (path > longest_path(mechanism, method))
     return {"cartesian", fmt::format("{:.0f} joints follow each other in the mean, too many for an implicit "
                                      "method: matrices of joint coordinates are full there",
                                      path)};

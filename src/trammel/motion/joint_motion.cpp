@@ -223,6 +223,15 @@ void JointMotion::displacement_metric(double /*t*/, const VectorIn& x, const Vec
   metric.finalize();
 }
 
+// From the leaves inward: what a tree couples is coupled along its paths, and stays so.
+std::vector<int> JointMotion::elimination_order() const {
+  std::vector<int> order;
+  for (std::size_t i = tree_.nodes().size(); i-- > 0;)
+    for (Index k = tree_.nodes()[i].velocities(); k-- > 0;)
+      order.push_back(static_cast<int>(tree_.nodes()[i].v + k));
+  return order;
+}
+
 void JointMotion::follow(double t, const VectorIn& x) {
   place({t, x, Vector()}, Level::velocities, Whose::all);
   bodies_.follow_turns(t);

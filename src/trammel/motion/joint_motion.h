@@ -57,6 +57,7 @@ class JointMotion final : public MechanismMotion {
                            SparseMatrix& metric) override;
   std::unique_ptr<AccelerationSystem> acceleration_system(double rank_tolerance) override;
   // The same by recursion; none where sparse matrices are better, or the only way.
+  std::vector<int> elimination_order() const override;
   std::unique_ptr<AccelerationSystem> recursive_acceleration_system(double rank_tolerance);
   void follow(double t, const VectorIn& x) override;
   void carry(Carrier& carried) override;

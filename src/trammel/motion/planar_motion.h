@@ -20,6 +20,9 @@ namespace trammel {
 
 class PlanarTangent;
 
+// Whether the joints let bodies move parallel to one plane only, as far as the reference position tells.
+bool is_planar(const Mechanism& mechanism);
+
 class PlanarMotion final : public ReducedMotion, public EquationsOfMotion {
  public:
   // Nothing if the joints allow more than planar motion, or if forces depend on reactions. (t, x) is an

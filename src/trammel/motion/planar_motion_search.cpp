@@ -18,10 +18,11 @@ Mat3<double> body_axes(const CartesianEquations& equations, const VectorIn& x, i
   return rotation_matrix(Quaternion<double>{e[0], e[1], e[2], e[3]});
 }
 
-// Whether a joint lets its second body move, seen from the first, only along the plane and about its normal.
-bool guides(const CartesianEquations& equations, const VectorIn& x, const Joint& joint,
-            const Vec3<double>& normal) {
-  const Vec3<double> axis = body_axes(equations, x, joint.body_a) * joint.frame_a.axes.column[2];
+// Whether a joint lets its second body move, seen from the first, only along the plane and about its normal. axes_of(body): where
+// they are.
+template <class AxesOf>
+bool guides(const AxesOf& axes_of, const Joint& joint, const Vec3<double>& normal) {
+  const Vec3<double> axis = axes_of(joint.body_a) * joint.frame_a.axes.column[2];
   const bool along_normal = length(cross(axis, normal)) <= parallel;
   switch (joint.type) {
     case JointType::fixed:
@@ -36,13 +37,13 @@ bool guides(const CartesianEquations& equations, const VectorIn& x, const Joint&
   }
 }
 
-bool all_guided(const CartesianEquations& equations, const VectorIn& x, const Vec3<double>& normal) {
-  const Mechanism& mechanism = equations.mechanism();
+template <class AxesOf>
+bool all_guided(const Mechanism& mechanism, const AxesOf& axes_of, const Vec3<double>& normal) {
   std::vector<char> guided(mechanism.bodies.size(), 0);
   guided[0] = 1;
   std::vector<const Joint*> guides_of_plane;
   for (const Joint& joint : mechanism.joints)
-    if (guides(equations, x, joint, normal)) guides_of_plane.push_back(&joint);
+    if (guides(axes_of, joint, normal)) guides_of_plane.push_back(&joint);
   for (bool changed = true; changed;) {
     changed = false;
     for (const Joint* joint : guides_of_plane) {
@@ -63,12 +64,24 @@ void mark_rows(const SparseMatrix& J, std::vector<char>& marked) {
 
 }  // namespace
 
+bool is_planar(const Mechanism& mechanism) {
+  const auto axes_of = [&](int body) {
+    return mechanism.bodies[static_cast<std::size_t>(body)].reference.axes;
+  };
+  for (const Joint& joint : mechanism.joints)
+    if (joint.type == JointType::revolute || joint.type == JointType::planar)
+      return all_guided(mechanism, axes_of, axes_of(joint.body_a) * joint.frame_a.axes.column[2]);
+  return false;
+}
+
 bool PlanarMotion::find_plane(CartesianEquations& spatial, const VectorIn& x, Plane& plane) {
   const Mechanism& mechanism = spatial.mechanism();
+  const auto axes_of = [&](int body) { return body_axes(spatial, x, body); };
   for (const Joint& joint : mechanism.joints) {
     if (joint.type != JointType::revolute && joint.type != JointType::planar) continue;
-    const Vec3<double> normal = body_axes(spatial, x, joint.body_a) * joint.frame_a.axes.column[2];
-    if (!all_guided(spatial, x, normal)) return false;  // all axes have to be parallel: no other will do
+    const Vec3<double> normal = axes_of(joint.body_a) * joint.frame_a.axes.column[2];
+    if (!all_guided(mechanism, axes_of, normal))
+      return false;  // all axes have to be parallel: no other will do
     // axes of the world where they are in the plane
     int first = 0;
     for (int axis : {1, 2})

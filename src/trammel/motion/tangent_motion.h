@@ -15,6 +15,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "trammel/mechanism/switches.h"
 #include "trammel/motion/equations.h"
@@ -82,6 +83,10 @@ class TangentMotion {
   // metric q = Σ (wᵢ δxᵢ)². The pattern is the same everywhere.
   virtual void displacement_metric(double t, const VectorIn& x, const VectorIn& weights,
                                    SparseMatrix& metric) = 0;
+
+  // The velocities in an order in which they are well eliminated from matrices that couple them: each before those that it is
+  // carried by. Empty: none is better than another.
+  virtual std::vector<int> elimination_order() const { return {}; }
 
   // The linear system behind accelerations (acceleration_system.h), as these equations solve it best: by sparse
   // matrices unless they know better. The motion must outlive it.

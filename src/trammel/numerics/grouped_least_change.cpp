@@ -68,26 +68,38 @@ void GroupedLeastChange::find_groups(const SparseMatrix& W, const SparseMatrix& 
 bool GroupedLeastChange::factor_group(const SparseMatrix& W, const SparseMatrix& A, double rank_tolerance,
                                       Group& group) {
   const auto m = static_cast<Index>(group.rows.size()), n = static_cast<Index>(group.cols.size());
-  metric_.setZero(n, n);
+  metric_of_group_.setZero(n, n);
   transposed_.setZero(n, m);
   for (const int col : group.cols) {
     const int j = place_of_col_[as_size(col)];
     for (SparseMatrix::InnerIterator entry(W, col); entry; ++entry)
-      metric_(place_of_col_[at_index(entry.row())], j) = entry.value();
+      metric_of_group_(place_of_col_[at_index(entry.row())], j) = entry.value();
     for (SparseMatrix::InnerIterator entry(A, col); entry; ++entry)
       transposed_(j, place_of_row_[at_index(entry.row())]) = entry.value();
   }
-  group.metric.compute(metric_);
-  if (group.metric.info() != Eigen::Success || !transposed_.allFinite()) return false;
-  group.metric.matrixL().solveInPlace(transposed_);
-  group.lengths = transposed_.colwise().norm();
+  metric_.compute(metric_of_group_);
+  if (metric_.info() != Eigen::Success || !transposed_.allFinite()) return false;
+  metric_.matrixL().solveInPlace(transposed_);
+  right_ = transposed_.colwise().norm();
   for (Index i = 0; i < m; ++i) {
-    if (!(group.lengths[i] > 0)) group.lengths[i] = 1;
-    transposed_.col(i) /= group.lengths[i];
+    if (!(right_[i] > 0)) right_[i] = 1;
+    transposed_.col(i) /= right_[i];
   }
-  group.decomposition.setThreshold(rank_tolerance);
-  group.decomposition.compute(transposed_);
-  rank_ += group.decomposition.rank();
+  decomposition_.setThreshold(rank_tolerance);
+  decomposition_.compute(transposed_);
+  const Index rank = decomposition_.rank();
+  rank_ += rank;
+
+  group.from_b = (decomposition_.colsPermutation().transpose() * Matrix(right_.cwiseInverse().asDiagonal()))
+                     .topRows(rank);
+  decomposition_.matrixR()
+      .topLeftCorner(rank, rank)
+      .template triangularView<Eigen::Upper>()
+      .transpose()
+      .solveInPlace(group.from_b);
+  group.to_y = decomposition_.householderQ().setLength(rank) * Matrix::Identity(n, rank);
+  group.from_y = group.to_y.transpose() * metric_.matrixU();
+  metric_.matrixU().solveInPlace(group.to_y);
   return true;
 }
 
@@ -117,22 +129,10 @@ void GroupedLeastChange::solve_group(const Group& group, Vector& y, const Vector
   const auto m = static_cast<Index>(group.rows.size()), n = static_cast<Index>(group.cols.size());
   part_.resize(n);
   for (Index j = 0; j < n; ++j) part_[j] = y[group.cols[at_index(j)]];
-  // in u = Lᵀ y: what lies in the range of the rows is replaced by what the rows ask for
-  part_ = group.metric.matrixU() * part_;
-  const auto& qr = group.decomposition;
-  const Index rank = qr.rank();
-  part_.applyOnTheLeft(qr.householderQ().setLength(rank).adjoint());
   right_.resize(m);
-  for (Index i = 0; i < m; ++i) right_[i] = b[group.rows[at_index(i)]] / group.lengths[i];
-  small_ = (qr.colsPermutation().transpose() * right_).head(rank);
-  qr.matrixR()
-      .topLeftCorner(rank, rank)
-      .template triangularView<Eigen::Upper>()
-      .transpose()
-      .solveInPlace(small_);
-  part_.head(rank) = small_;
-  part_.applyOnTheLeft(qr.householderQ().setLength(rank));
-  group.metric.matrixU().solveInPlace(part_);
+  for (Index i = 0; i < m; ++i) right_[i] = b[group.rows[at_index(i)]];
+  small_.noalias() = group.from_b.lazyProduct(right_) - group.from_y.lazyProduct(part_);
+  part_.noalias() += group.to_y.lazyProduct(small_);
   for (Index j = 0; j < n; ++j) y[group.cols[at_index(j)]] = part_[j];
 }
 

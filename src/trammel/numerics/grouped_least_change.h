@@ -27,11 +27,10 @@ class GroupedLeastChange {
   Index rank() const { return rank_; }
 
  private:
+  // With Q R of rows that count, y += L⁻ᵀ Q (R⁻ᵀ b − Qᵀ Lᵀ y): what lies in the range of the rows is replaced by what they ask for.
   struct Group {
     std::vector<int> rows, cols;
-    Eigen::LLT<Matrix> metric;
-    Eigen::ColPivHouseholderQR<Matrix> decomposition;  // of (A L⁻ᵀ)ᵀ with rows of length one
-    Vector lengths;                                    // what they were divided by
+    Matrix from_y, from_b, to_y;
   };
 
   void find_groups(const SparseMatrix& W, const SparseMatrix& A);
@@ -45,7 +44,10 @@ class GroupedLeastChange {
   LeastChange least_;
   SparseMatrix scaled_, metric_of_all_;
   Vector lengths_, lower_, right_, part_, small_;
-  Matrix metric_, transposed_;
+  // of the group at hand
+  Matrix metric_of_group_, transposed_;
+  Eigen::LLT<Matrix> metric_;
+  Eigen::ColPivHouseholderQR<Matrix> decomposition_;  // of (A L⁻ᵀ)ᵀ with rows of length one
 };
 
 }  // namespace trammel

@@ -14,6 +14,7 @@
 #include <new>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 namespace trammel {
 namespace {
@@ -143,7 +144,7 @@ template <class Scalar>
 class SparseLu<Scalar>::Decomposition {
  public:
   Decomposition();
-  void analyze(const SparseType& A);
+  void analyze(const SparseType& A, std::vector<int> order);
   void analyze_copies(const SparseType& A, const Decomposition& single);
   bool factor(const SparseType& A);
   void check_right_hand_side(Index rows) const;
@@ -165,6 +166,7 @@ class SparseLu<Scalar>::Decomposition {
   double actual_fill(const Numeric<Scalar>& of) const { return double(of->lnz) + of->unz + of->nzoff; }
   void set_pattern(const SparseType& A);
   Symbolic order(int method, bool block_triangular);
+  Symbolic order_as_given(std::vector<int> rows, std::vector<int> columns);
   Numeric<Scalar> choose_pivots(double* values, const Symbolic& by);
   void try_other_orderings(double* values);
   bool refactor(double* values);
@@ -172,6 +174,7 @@ class SparseLu<Scalar>::Decomposition {
 
   std::vector<int> starts_, indices_;  // the pattern
   Symbolic alternative_;               // until the first matrix has shown which ordering is better
+  std::vector<int> suggested_;         // likewise, an order that was given
   bool ordering_settled_ = true;
   double largest_when_chosen_ = 1;
 };
@@ -201,6 +204,16 @@ Symbolic SparseLu<Scalar>::Decomposition::order(int method, bool block_triangula
   return result;
 }
 
+template <class Scalar>
+Symbolic SparseLu<Scalar>::Decomposition::order_as_given(std::vector<int> rows, std::vector<int> columns) {
+  common.btf = 0;
+  Symbolic result(
+      klu_analyze_given(static_cast<int>(size), starts(), indices(), rows.data(), columns.data(), &common),
+      {&common});
+  throw_on_error();
+  return result;
+}
+
 constexpr int amd = 0, colamd = 1;
 
 template <class Scalar>
@@ -220,7 +233,7 @@ void SparseLu<Scalar>::Decomposition::set_pattern(const SparseType& A) {
 
 template <class Scalar>
 void SparseLu<Scalar>::Decomposition::analyze_copies(const SparseType& A, const Decomposition& single) {
-  if (!single.factored || single.size == 0 || A.rows() % single.size != 0) return analyze(A);
+  if (!single.factored || single.size == 0 || A.rows() % single.size != 0) return analyze(A, {});
   set_pattern(A);
   const int one = static_cast<int>(single.size), copies = static_cast<int>(size / single.size);
   std::vector<int> rows, columns;
@@ -229,17 +242,16 @@ void SparseLu<Scalar>::Decomposition::analyze_copies(const SparseType& A, const 
       rows.push_back(i * one + single.numeric->Pnum[k]);
       columns.push_back(i * one + single.symbolic->Q[k]);
     }
-  common.btf = 0;
-  symbolic = Symbolic(
-      klu_analyze_given(static_cast<int>(size), starts(), indices(), rows.data(), columns.data(), &common),
-      {&common});
-  throw_on_error();
+  symbolic = order_as_given(std::move(rows), std::move(columns));
   ordering_settled_ = true;
 }
 
 template <class Scalar>
-void SparseLu<Scalar>::Decomposition::analyze(const SparseType& A) {
+void SparseLu<Scalar>::Decomposition::analyze(const SparseType& A, std::vector<int> suggested) {
   set_pattern(A);
+  if (!suggested.empty() && static_cast<Index>(suggested.size()) != size)
+    throw std::invalid_argument("an order of the unknowns of a sparse matrix does not have its size");
+  suggested_ = std::move(suggested);
   if (indices_.empty()) return;  // KLU wants a first entry
 
   symbolic = order(amd, false);
@@ -273,8 +285,9 @@ template <class Scalar>
 void SparseLu<Scalar>::Decomposition::try_other_orderings(double* values) {
   ordering_settled_ = true;
   Symbolic alternative = std::move(alternative_);
-  const bool as_promised = actual_fill(numeric) <= fill_allowed * estimated_fill(symbolic);
-  if (as_promised && symbolic->symmetry >= symmetry_trusted) return;
+  const bool as_promised = actual_fill(numeric) <= fill_allowed * estimated_fill(symbolic) &&
+                           symbolic->symmetry >= symmetry_trusted;
+  const bool block_triangular = symbolic->do_btf != 0;
 
   const auto try_one = [&](Symbolic other) {
     Numeric<Scalar> factors = choose_pivots(values, other);
@@ -282,7 +295,10 @@ void SparseLu<Scalar>::Decomposition::try_other_orderings(double* values) {
     symbolic = std::move(other);
     numeric = std::move(factors);
   };
-  try_one(order(colamd, symbolic->do_btf != 0));
+  const std::vector<int> suggested = std::exchange(suggested_, {});
+  if (!suggested.empty()) try_one(order_as_given(suggested, suggested));
+  if (as_promised) return;
+  try_one(order(colamd, block_triangular));
   if (alternative && estimated_fill(alternative) < actual_fill(numeric)) try_one(std::move(alternative));
 }
 
@@ -360,8 +376,8 @@ template <class Scalar>
 SparseLu<Scalar>& SparseLu<Scalar>::operator=(SparseLu&&) noexcept = default;
 
 template <class Scalar>
-void SparseLu<Scalar>::analyze(const SparseType& A) {
-  decomposition_->analyze(A);
+void SparseLu<Scalar>::analyze(const SparseType& A, std::vector<int> order) {
+  decomposition_->analyze(A, std::move(order));
 }
 
 template <class Scalar>

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "trammel/numerics/sparse_matrix.h"
 
@@ -25,7 +26,10 @@ class SparseLu {
 
   // Orders the unknowns for little fill. Only the pattern of A counts; A must be square and compressed.
   // Throws std::invalid_argument otherwise.
-  void analyze(const SparseType& A);
+  void analyze(const SparseType& A) { analyze(A, {}); }
+  // The same with an order that whoever knows where the matrix is from thinks well of: it is taken if the first factors
+  // have fewer entries with it.
+  void analyze(const SparseType& A, std::vector<int> order);
 
   // Orders the unknowns of a matrix that couples several copies of one system, unknown k of copy i at
   // i·size + k, by the order and the pivots that were found for a single one.

@@ -15,6 +15,7 @@ CoordinateProjection::CoordinateProjection(EquationsOfMotion& motion, Coordinate
   index_.assign(at_index(layout_.total), 1);
   std::fill(index_.begin() + layout_.w.begin, index_.end(), 0);
   if (options_.keeps_invariants) projection_.keep(&invariants_);
+  system_.set_order(tangent_->elimination_order());
 }
 
 Outcome CoordinateProjection::outcome_of(const Failure& failure) {

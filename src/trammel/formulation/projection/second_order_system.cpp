@@ -12,6 +12,13 @@ namespace {
 constexpr double full = 0.3;
 constexpr Index least_dense = 24;
 
+bool has_same_pattern(const SparseMatrix& one, const SparseMatrix& other) {
+  return one.nonZeros() == other.nonZeros() && one.cols() == other.cols() && one.isCompressed() &&
+         other.isCompressed() &&
+         std::equal(one.outerIndexPtr(), one.outerIndexPtr() + one.cols() + 1, other.outerIndexPtr()) &&
+         std::equal(one.innerIndexPtr(), one.innerIndexPtr() + one.nonZeros(), other.innerIndexPtr());
+}
+
 }  // namespace
 
 // Rows without entries: a one on the diagonal keeps their multipliers as they are told to be.
@@ -45,6 +52,7 @@ void SecondOrderSystem::take(const TangentSlopes& slopes, std::span<const char> 
   state_kinematics_.update(state_twist_, kinematics_);
 
   const bool first = system_.empty();
+  if (first) alike_ = has_same_pattern(mass_, force_twist_);
   const Index size = velocities_ + constraints_ + states_;
   if (first) system_ = ShiftedMatrix(size);
   system_.begin();
@@ -58,8 +66,29 @@ void SecondOrderSystem::take(const TangentSlopes& slopes, std::span<const char> 
   dense_ = size >= least_dense &&
            static_cast<double>(real_.matrix.nonZeros()) > full * static_cast<double>(size * size);
   if (dense_) return;
-  real_.lu.analyze(real_.matrix);
-  complex_.lu.analyze(complex_.matrix);
+  const std::vector<int> order = order_of_all();
+  real_.lu.analyze(real_.matrix, order);
+  complex_.lu.analyze(complex_.matrix, order);
+}
+
+// Multipliers, which have next to nothing on the diagonal, after the last velocity of their rows; states at the end.
+std::vector<int> SecondOrderSystem::order_of_all() const {
+  if (static_cast<Index>(order_.size()) != velocities_) return {};
+  std::vector<int> place(order_.size()), last(at_index(constraints_), 0);
+  for (std::size_t i = 0; i < order_.size(); ++i) place[at_index(order_[i])] = static_cast<int>(i);
+  for_entries(jacobian_, [&](Index i, Index j, double) {
+    last[at_index(i)] = std::max(last[at_index(i)], place[at_index(j)]);
+  });
+  std::vector<std::vector<int>> multipliers(order_.size());
+  for (std::size_t i = 0; i < last.size(); ++i)
+    multipliers[at_index(last[i])].push_back(static_cast<int>(velocities_ + static_cast<Index>(i)));
+  std::vector<int> order;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    order.push_back(order_[i]);
+    order.insert(order.end(), multipliers[i].begin(), multipliers[i].end());
+  }
+  for (Index i = velocities_ + constraints_; i < system_.size(); ++i) order.push_back(static_cast<int>(i));
+  return order;
 }
 
 void SecondOrderSystem::put_dynamics(const TangentSlopes& slopes) {
@@ -130,13 +159,32 @@ bool SecondOrderSystem::factor_shifted(Scalar shift, Shifted<Scalar>& at) {
   return at.dense.matrixLU().allFinite() && (at.dense.matrixLU().diagonal().array() != Scalar(0)).all();
 }
 
+// In joint coordinates both have an entry for every pair of joints on a path: they are passed once.
+template <class Scalar>
+void SecondOrderSystem::multiply_dynamics(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& a,
+                                          const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& b,
+                                          Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> out) const {
+  if (!alike_) {
+    out = mass_ * a - force_twist_ * b;
+    return;
+  }
+  out.setZero();
+  const int *starts = mass_.outerIndexPtr(), *rows = mass_.innerIndexPtr();
+  const double *masses = mass_.valuePtr(), *slopes = force_twist_.valuePtr();
+  for (Index col = 0; col < velocities_; ++col) {
+    const Scalar by_a = a[col], by_b = b[col];
+    for (int k = starts[col]; k < starts[col + 1]; ++k) out[rows[k]] += masses[k] * by_a - slopes[k] * by_b;
+  }
+}
+
 template <class Scalar>
 void SecondOrderSystem::solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns) {
   const Scalar shift = at.shift, square = shift * shift;
   auto& b1 = columns.positions;
   at.right.resize(system_.size());
   at.work = columns.velocities + shift * b1;
-  at.right.head(velocities_) = (mass_ * at.work - force_twist_ * b1) / square;
+  multiply_dynamics<Scalar>(at.work, b1, at.right.head(velocities_));
+  at.right.head(velocities_) /= square;
   at.right.segment(velocities_, constraints_) = (jacobian_ * at.work + acceleration_twist_ * b1) / square;
   at.right.tail(states_) = (columns.states - state_twist_ * b1) / shift;
   solve_right(at);

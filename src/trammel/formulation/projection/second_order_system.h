@@ -15,6 +15,8 @@
 
 #include <Eigen/LU>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "trammel/formulation/shifted_matrix.h"
 #include "trammel/motion/tangent_motion.h"
@@ -32,7 +34,13 @@ class SecondOrderSystem {
   };
 
   // The slopes have other patterns from now on.
-  void forget_patterns() { *this = SecondOrderSystem(); }
+  void forget_patterns() {
+    SecondOrderSystem empty;
+    empty.order_ = std::move(order_);
+    *this = std::move(empty);
+  }
+  // TangentMotion::elimination_order() of the slopes that are to be taken.
+  void set_order(std::vector<int> velocities) { order_ = std::move(velocities); }
   void take(const TangentSlopes& slopes) { take(slopes, {}); }
   // With marks of the rows of D that count; none: all. Multipliers of the others are left alone.
   void take(const TangentSlopes& slopes, std::span<const char> counts);
@@ -70,12 +78,19 @@ class SecondOrderSystem {
   bool factor_shifted(Scalar shift, Shifted<Scalar>& at);
   template <class Scalar>
   void solve_shifted(Shifted<Scalar>& at, Columns<Scalar>& columns);
+  // M a − F_v b
+  template <class Scalar>
+  void multiply_dynamics(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& a,
+                         const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& b,
+                         Eigen::Ref<Eigen::Matrix<Scalar, Eigen::Dynamic, 1>> out) const;
   template <class Scalar>
   void solve_right(Shifted<Scalar>& at);
   template <class Scalar>
   void finish(Shifted<Scalar>& at, Columns<Scalar>& columns);
   void leave_out(std::span<const char> counts);
+  std::vector<int> order_of_all() const;
 
+  std::vector<int> order_;
   Index velocities_ = 0, constraints_ = 0, states_ = 0;
   bool dense_ = false;
   ShiftedMatrix system_;
@@ -83,6 +98,7 @@ class SecondOrderSystem {
   SparseMatrix kinematics_, mass_, jacobian_, force_twist_, acceleration_twist_, state_twist_;
   PatternedProduct mass_kinematics_, force_kinematics_, jacobian_kinematics_, acceleration_kinematics_,
       state_kinematics_;
+  bool alike_ = false;  // M and F_v have one pattern
   Vector regularization_;
   std::vector<char> counts_;  // of the rows of D; empty: all do
   Shifted<double> real_;
