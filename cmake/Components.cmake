@@ -128,7 +128,9 @@ trammel_component(files ${files})
 target_link_libraries(trammel-files PUBLIC trammel-core nlohmann_json::nlohmann_json)
 
 trammel_component(hdf5 ${hdf5})
-target_link_libraries(trammel-hdf5 PUBLIC trammel-core PRIVATE hdf5::hdf5)
+target_link_libraries(trammel-hdf5 PUBLIC trammel-core
+                      PRIVATE $<$<NOT:$<BOOL:$<TARGET_PROPERTY:TRAMMEL_HDF5_ON_DEMAND>>>:hdf5::hdf5>)
+include(Hdf5OnDemand)
 
 trammel_component(model ${model})
 target_link_libraries(trammel-model PUBLIC trammel-core PRIVATE yaml-cpp)

@@ -260,9 +260,9 @@ void bind_results(py::class_<RunHandle, std::shared_ptr<RunHandle>>& run) {
              for (const Channel& channel : handle.run_of().recording().channels()) {
                py::dict entry;
                entry["name"] = channel.name;
-               entry["group"] = channel.group;
-               entry["unit"] = channel.unit;
-               entry["description"] = channel.description;
+               entry["group"] = channel.group.text();
+               entry["unit"] = channel.unit.text();
+               entry["description"] = channel.description.text();
                list.append(entry);
              }
              return list;

@@ -83,8 +83,8 @@ Samples samples_of(const Recording& recording) {
   Samples samples;
   samples.times = recording.times();
   for (const Channel& channel : recording.channels())
-    samples.series[channel.name] = {channel.group + (channel.unit.empty() ? "" : " in " + channel.unit),
-                                    channel.values};
+    samples.series[channel.name] = {
+        channel.group.text() + (channel.unit.empty() ? "" : " in " + channel.unit.text()), channel.values};
   return samples;
 }
 

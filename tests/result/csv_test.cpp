@@ -47,6 +47,26 @@ std::string csv(const Recording& recording) {
   return out.str();
 }
 
+// The digits of numbers are put in place by hand: they are those of fmt.
+TEST(Csv, NumbersAreWrittenAsFmtWritesThem) {
+  std::mt19937_64 random(1);
+  const auto expect = [](double value) {
+    CsvText text;
+    text.number(value);
+    ASSERT_EQ(text.text(), std::isnan(value) ? "nan" : fmt::format("{}", value));
+  };
+  for (int i = 0; i < 20000; ++i) {
+    expect(std::bit_cast<double>(random()));
+    const double whole = static_cast<double>(random() % 2000001) - 1e6;
+    expect(whole);
+    expect(std::ldexp(whole, -static_cast<int>(random() % 20)));
+    expect(whole * std::pow(10.0, static_cast<double>(random() % 40) - 25));
+  }
+  for (int exponent = -330; exponent <= 308; ++exponent)
+    for (const char* digits : {"1", "-1.5", "9.9999999999999982", "-1.2345678901234567"})
+      expect(std::strtod(fmt::format("{}e{}", digits, exponent).c_str(), nullptr));
+}
+
 TEST(Csv, EveryFiniteNumberComesBackBitByBit) {
   std::vector<double> values = {0.0,
                                 -0.0,

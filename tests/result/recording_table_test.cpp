@@ -76,6 +76,31 @@ TEST(Recording, RefusesNamesThatAreEmptyTakenOrTime) {
   EXPECT_EQ(recording.channels().size(), 3u);
 }
 
+TEST(Recording, FindsEachOfManyChannelsAndNoOther) {
+  ChannelTable table;
+  constexpr int count = 5000;
+  const auto name = [](int i) { return fmt::format("link{}.position.x", i); };
+  for (int i = 0; i < count; ++i) EXPECT_EQ(table.add_channel({.name = name(i), .unit = "m"}), i);
+  for (int i = 0; i < count; ++i) {
+    ASSERT_NE(table.find(name(i)), nullptr);
+    EXPECT_EQ(table.find(name(i))->name, name(i));
+  }
+  EXPECT_EQ(table.find(name(count)), nullptr);
+  EXPECT_THROW(table.add_channel({.name = name(count / 2)}), std::invalid_argument);
+  const ChannelTable copy = table;
+  EXPECT_EQ(copy.find(name(7)), &copy.channels()[7]);
+}
+
+TEST(Recording, TextsOfChannelsAreThoseThatWereGiven) {
+  const Channel one{.name = "a", .group = std::string("positions"), .unit = "m"};
+  const Channel other{.name = "b", .group = "positions"};
+  EXPECT_EQ(one.group, other.group);
+  EXPECT_EQ(one.unit, "m");
+  EXPECT_TRUE(other.unit.empty());
+  EXPECT_FALSE(one.unit == other.unit);
+  EXPECT_EQ(fmt::format("{}|{}", one.group, other.unit), "positions|");
+}
+
 TEST(Recording, AChannelMayBeAddedLaterIfItHasItsValues) {
   Recording recording = slider_crank();
   recording.append(0, std::vector<double>{1, 2, 3});

@@ -10,6 +10,7 @@
 #include <exception>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trammel/cli/messages.h"
@@ -68,7 +69,11 @@ int run_program(int argc, char** argv, void (*add_commands)(CLI::App&, int&)) {
   // a file that becomes too long for a limit is then an error like any other
   std::signal(SIGXFSZ, SIG_IGN);
   int exit_code = 0;
-  add_commands(app, exit_code);
+  // what runs a model need not wait for the arguments of all other commands
+  if (argc > 1 && std::string_view(argv[1]) == "run")
+    add_run_command(app, exit_code);
+  else
+    add_commands(app, exit_code);
   if (argc > 1) {
     if (const std::string fault = fault_of_command(app, argv[1]); !fault.empty()) {
       std::fprintf(stderr, "error: %s\n", fault.c_str());

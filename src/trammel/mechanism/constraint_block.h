@@ -6,6 +6,7 @@
 // gear two angles, a homokinetic joint two scalar products.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <span>
@@ -43,7 +44,8 @@ class ConstraintBlock {
   enum Wanted : unsigned { position = 1, velocity = 2, acceleration = 4, reaction = 8, awake = 16 };
 
   ConstraintBlock() = default;
-  // Slopes are not copied: who clones a block wants its elements, and fills slopes of its own.
+  // Elements are shared, and slopes are not copied: who clones a block fills slopes of its own. Nothing is added to a block
+  // that has been cloned.
   ConstraintBlock(const ConstraintBlock& other) : elements_(other.elements_), resting_(other.resting_) {}
   ConstraintBlock& operator=(const ConstraintBlock&) = delete;
   virtual ~ConstraintBlock() = default;
@@ -55,10 +57,13 @@ class ConstraintBlock {
   virtual bool holonomic() const = 0;
   // Whether they stay what they are when both bodies are moved together.
   virtual bool relative() const = 0;
-  const std::vector<Element>& elements() const { return elements_; }
+  const std::vector<Element>& elements() const { return *elements_; }
 
   // Marks elements that may be left out, because something else makes sure that they are met.
-  void set_resting(std::vector<char> resting) { resting_ = std::move(resting); }
+  void set_resting(std::vector<char> resting) {
+    resting_ = std::move(resting);
+    forget_room();
+  }
   bool rests(std::size_t element) const { return !resting_.empty() && resting_[element] != 0; }
 
   // Adds to the rows.
@@ -87,9 +92,15 @@ class ConstraintBlock {
   virtual Turning turning(Index element) = 0;
   virtual double angle(std::span<const BodyState> bodies, Index element) const = 0;
 
-  // Those that have been asked for at least once; the others are empty.
+  // Those that have been asked for at least once; the others are empty. All are zero of elements that have always been left
+  // out.
   ConstraintSlopes slopes(Index element) {
-    const auto size = static_cast<std::size_t>(12 * rows()), i = static_cast<std::size_t>(element);
+    const auto size = static_cast<std::size_t>(12 * rows());
+    auto i = static_cast<std::size_t>(element);
+    if (!places_.empty()) {
+      if (places_[i] < 0) return no_slopes();
+      i = static_cast<std::size_t>(places_[i]);
+    }
     const auto part = [](std::vector<double>& of, std::size_t from, std::size_t count) {
       return of.empty() ? std::span<double>() : std::span(of).subspan(from, count);
     };
@@ -103,18 +114,45 @@ class ConstraintBlock {
     return (wanted & awake) != 0 && rests(element);
   }
 
-  // Room for the wanted slopes. Most motions never ask for more than the jacobian, which is a tenth of all.
+  void add_element(const Element& element) { elements_->push_back(element); }
+
+  // Room for the wanted slopes. Most motions never ask for more than the jacobian, which is a tenth of all, and many only
+  // for those of elements that are awake: in joint coordinates these are few.
   void make_room(unsigned wanted) {
-    const std::size_t count = elements_.size(), size = count * static_cast<std::size_t>(12 * rows());
+    const bool all = (wanted & awake) == 0 || resting_.empty();
+    if (all && !places_.empty()) forget_room();
+    if (!all && jacobians_.empty() && places_.empty()) find_places();
+    const std::size_t count = places_.empty() ? elements_->size() : awake_count_,
+                      size = count * static_cast<std::size_t>(12 * rows());
     jacobians_.resize(size);
     if ((wanted & (velocity | acceleration)) != 0 || !holonomic()) hidden_.resize(3 * size);
     if ((wanted & reaction) != 0) reactions_.resize(144 * count);
   }
 
-  std::vector<Element> elements_;
+  std::shared_ptr<std::vector<Element>> elements_ = std::make_shared<std::vector<Element>>();
   std::vector<char> resting_;  // empty: none
 
  private:
+  void forget_room() {
+    places_.clear();
+    for (std::vector<double>* of : {&jacobians_, &hidden_, &reactions_}) of->clear();
+  }
+  void find_places() {
+    places_.assign(elements_->size(), -1);
+    awake_count_ = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      if (!rests(i)) places_[i] = static_cast<int>(awake_count_++);
+    zeros_.assign(static_cast<std::size_t>(std::max(144, 12 * rows())), 0.0);
+  }
+  ConstraintSlopes no_slopes() {
+    const std::span<double> none = std::span(zeros_).first(static_cast<std::size_t>(12 * rows()));
+    return {none, none, none, none, std::span(zeros_).first(144)};
+  }
+
+  // Where the slopes of each element are; -1: it is left out. Empty: one after the other.
+  std::vector<int> places_;
+  std::size_t awake_count_ = 0;
+  std::vector<double> zeros_;
   std::vector<double> jacobians_;
   std::vector<double> hidden_;  // of rates and accelerations
   std::vector<double> reactions_;
@@ -125,6 +163,10 @@ class ConstraintBlock {
 template <class Kernel>
 class Constraints final : public ConstraintBlock {
  public:
+  Constraints() = default;
+  Constraints(const Constraints& other)
+      : ConstraintBlock(other),
+        kernels_(tracks ? std::make_shared<Kernels>(*other.kernels_) : other.kernels_) {}
   std::unique_ptr<ConstraintBlock> clone() const override { return std::make_unique<Constraints>(*this); }
   int rows() const override { return Kernel::rows; }
   bool holonomic() const override { return of_poses; }
@@ -136,10 +178,10 @@ class Constraints final : public ConstraintBlock {
   }
 
   void add(const Element& element, const Kernel& kernel) {
-    elements_.push_back(element);
-    kernels_.push_back(kernel);
+    add_element(element);
+    kernels_->push_back(kernel);
   }
-  const Kernel& kernel(Index i) const { return kernels_[static_cast<std::size_t>(i)]; }
+  const Kernel& kernel(Index i) const { return (*kernels_)[static_cast<std::size_t>(i)]; }
 
   void evaluate(std::span<const BodyState> bodies, unsigned wanted, const RowValues& out) const override;
   void react(std::span<const BodyState> bodies, Index element, std::span<const double> multipliers,
@@ -149,15 +191,15 @@ class Constraints final : public ConstraintBlock {
   void track(std::span<const BodyState> bodies, double since) override;
   void expect(double since) override {
     if constexpr (tracks)
-      for (Kernel& kernel : kernels_) kernel.expect(since);
+      for (Kernel& kernel : *kernels_) kernel.expect(since);
   }
   void carry(Carrier& carried) override {
     if constexpr (tracks)
-      for (Kernel& kernel : kernels_) carried(kernel.expected, kernel.followed, kernel.rate);
+      for (Kernel& kernel : *kernels_) carried(kernel.expected, kernel.followed, kernel.rate);
   }
   Turning turning(Index element) override {
     if constexpr (tracks) {
-      Kernel& kernel = kernels_[static_cast<std::size_t>(element)];
+      Kernel& kernel = (*kernels_)[static_cast<std::size_t>(element)];
       return {&kernel.expected, kernel.axis(), kernel.rate};
     } else {
       return {};
@@ -177,7 +219,10 @@ class Constraints final : public ConstraintBlock {
     kernel.track(body, body, 0.0);
   };
 
-  std::vector<Kernel> kernels_;
+  using Kernels = std::vector<Kernel>;
+
+  // Of a clone its own if they follow turns, else those of all clones.
+  std::shared_ptr<Kernels> kernels_ = std::make_shared<Kernels>();
 };
 
 }  // namespace trammel

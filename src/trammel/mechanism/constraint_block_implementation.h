@@ -116,19 +116,20 @@ std::array<double, static_cast<std::size_t>(rows)> scaled_multipliers(const Cons
 template <class Kernel>
 void Constraints<Kernel>::evaluate(std::span<const BodyState> bodies, unsigned wanted,
                                    const RowValues& out) const {
-  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+  const Kernels& kernels = *kernels_;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (left_out(i, wanted)) continue;
-    const Element& element = elements_[i];
+    const Element& element = elements()[i];
     const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
     const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
     const auto row = static_cast<std::size_t>(element.row);
     if constexpr (of_poses) {
       if ((wanted & (velocity | acceleration)) == 0) {
-        const auto g = kernels_[i](detail::pose(a), detail::pose(b));
+        const auto g = kernels[i](detail::pose(a), detail::pose(b));
         for (std::size_t k = 0; k < g.size(); ++k) out.value[row + k] += element.factor * g[k];
         continue;
       }
-      const auto g = kernels_[i](taylor_pose(a), taylor_pose(b));
+      const auto g = kernels[i](taylor_pose(a), taylor_pose(b));
       for (std::size_t k = 0; k < g.size(); ++k) {
         if (wanted & position) out.value[row + k] += element.factor * g[k].value;
         if (wanted & velocity) out.rate[row + k] += element.factor * g[k].first;
@@ -136,7 +137,7 @@ void Constraints<Kernel>::evaluate(std::span<const BodyState> bodies, unsigned w
       }
     } else {
       if ((wanted & (velocity | acceleration)) == 0) continue;
-      const auto g = kernels_[i](detail::taylor_motion(a), detail::taylor_motion(b));
+      const auto g = kernels[i](detail::taylor_motion(a), detail::taylor_motion(b));
       for (std::size_t k = 0; k < g.size(); ++k) {
         if (wanted & velocity) out.rate[row + k] += element.factor * g[k].value;
         if (wanted & acceleration) out.acceleration[row + k] += element.factor * g[k].first;
@@ -150,17 +151,17 @@ void Constraints<Kernel>::react(std::span<const BodyState> bodies, Index index,
                                 std::span<const double> multipliers, Wrench<double>& on_a,
                                 Wrench<double>& on_b) const {
   const auto i = static_cast<std::size_t>(index);
-  const Element& element = elements_[i];
+  const Element& element = elements()[i];
   const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
   const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
   const auto lambda = detail::scaled_multipliers<Kernel::rows>(element, multipliers);
   if constexpr (of_poses && has_reaction) {
-    kernels_[i].reaction(detail::pose(a), detail::pose(b), lambda.data(), on_a, on_b);
+    kernel(index).reaction(detail::pose(a), detail::pose(b), lambda.data(), on_a, on_b);
   } else {
     std::array<PoseSlope, static_cast<std::size_t>(Kernel::rows)> rows;
     if constexpr (of_poses) {
-      rows = kernels_[i](varied_pose<pose_directions>(detail::pose(a), 0),
-                         varied_pose<pose_directions>(detail::pose(b), 6));
+      rows = kernel(index)(varied_pose<pose_directions>(detail::pose(a), 0),
+                           varied_pose<pose_directions>(detail::pose(b), 6));
     } else {
       const auto varied = [](const BodyState& body, int first) {
         BodyMotion<PoseSlope> motion{body.r, body.R, body.v, body.omega};
@@ -170,7 +171,7 @@ void Constraints<Kernel>::react(std::span<const BodyState> bodies, Index index,
         }
         return motion;
       };
-      rows = kernels_[i](varied(a, 0), varied(b, 6));
+      rows = kernel(index)(varied(a, 0), varied(b, 6));
     }
     for (std::size_t row = 0; row < rows.size(); ++row)
       for (int k = 0; k < 3; ++k) {
@@ -188,13 +189,14 @@ template <class Kernel>
 void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
                                         std::span<const double> multipliers, unsigned wanted) {
   make_room(wanted);
-  for (std::size_t i = 0; i < kernels_.size(); ++i) {
+  const Kernels& kernels = *kernels_;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (left_out(i, wanted)) continue;
-    const Element& element = elements_[i];
+    const Element& element = elements()[i];
     const BodyState& a = bodies[static_cast<std::size_t>(element.body_a)];
     const BodyState& b = bodies[static_cast<std::size_t>(element.body_b)];
     const ConstraintSlopes out = slopes(static_cast<Index>(i));
-    const Kernel& kernel = kernels_[i];
+    const Kernel& kernel = kernels[i];
 
     if constexpr (detail::has_slopes<Kernel>) {
       if ((wanted & (velocity | acceleration)) != 0) {
@@ -271,18 +273,17 @@ void Constraints<Kernel>::differentiate(std::span<const BodyState> bodies,
 template <class Kernel>
 void Constraints<Kernel>::track(std::span<const BodyState> bodies, double since) {
   if constexpr (tracks)
-    for (std::size_t i = 0; i < kernels_.size(); ++i)
-      kernels_[i].track(bodies[static_cast<std::size_t>(elements_[i].body_a)],
-                        bodies[static_cast<std::size_t>(elements_[i].body_b)], since);
+    for (std::size_t i = 0; i < kernels_->size(); ++i)
+      (*kernels_)[i].track(bodies[static_cast<std::size_t>(elements()[i].body_a)],
+                           bodies[static_cast<std::size_t>(elements()[i].body_b)], since);
 }
 
 template <class Kernel>
 double Constraints<Kernel>::angle(std::span<const BodyState> bodies, Index element) const {
   if constexpr (tracks) {
-    const Element& at = elements_[static_cast<std::size_t>(element)];
-    return kernels_[static_cast<std::size_t>(element)](
-        detail::pose(bodies[static_cast<std::size_t>(at.body_a)]),
-        detail::pose(bodies[static_cast<std::size_t>(at.body_b)]))[0];
+    const Element& at = elements()[static_cast<std::size_t>(element)];
+    return kernel(element)(detail::pose(bodies[static_cast<std::size_t>(at.body_a)]),
+                           detail::pose(bodies[static_cast<std::size_t>(at.body_b)]))[0];
   } else {
     return 0;
   }

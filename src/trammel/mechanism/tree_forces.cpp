@@ -296,10 +296,10 @@ void TreeForces::add(Function function, Index row, std::vector<int> bodies) {
   std::erase(bodies, 0);
   std::sort(bodies.begin(), bodies.end());
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  function.first = elements_.size();
+  function.first = elements().size();
   function.count = (bodies.size() + 1) / 2;
   for (std::size_t i = 0; i < bodies.size(); i += 2)
-    elements_.push_back({bodies[i], i + 1 < bodies.size() ? bodies[i + 1] : 0, row, 1});
+    add_element({bodies[i], i + 1 < bodies.size() ? bodies[i + 1] : 0, row, 1});
   functions_.push_back(std::move(function));
 }
 
@@ -392,7 +392,7 @@ void TreeForces::evaluate(std::span<const BodyState> bodies, unsigned wanted, co
     if (left_out(function.first, wanted)) continue;
     if (!taken) take(bodies);
     taken = true;
-    out.rate[static_cast<std::size_t>(elements_[function.first].row)] += value(function, bodies);
+    out.rate[static_cast<std::size_t>(elements()[function.first].row)] += value(function, bodies);
   }
 }
 
@@ -474,7 +474,7 @@ void TreeForces::differentiate(std::span<const BodyState> bodies, std::span<cons
     for (std::size_t i = function.first; i < function.first + function.count; ++i) {
       const ConstraintSlopes out = slopes(static_cast<Index>(i));
       for (int side = 0; side < 2; ++side) {
-        const int body = side == 0 ? elements_[i].body_a : elements_[i].body_b;
+        const int body = side == 0 ? elements()[i].body_a : elements()[i].body_b;
         const std::array<double, 12> by_body =
             body == 0 ? std::array<double, 12>{} : slope(function, body, bodies);
         for (std::size_t k = 0; k < 6; ++k) {

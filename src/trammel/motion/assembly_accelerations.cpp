@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "trammel/motion/acceleration_system.h"
+#include "trammel/motion/mechanism_motion.h"
+#include "trammel/motion/multipliers_in_laws.h"
 #include "trammel/numerics/norms.h"
 
 namespace trammel {
@@ -45,9 +47,16 @@ Failure AssemblyAccelerations::evaluate(const Vector& x, const Vector& a) {
                       trouble, t_)};
 }
 
+// Slopes of forces of large mechanisms take more room than all else; what they depend on is known beforehand.
+bool AssemblyAccelerations::forces_may_depend_on_multipliers() const {
+  const MechanismEquations* mechanism = motion_.equations().of_mechanism();
+  return mechanism == nullptr || MultipliersInLaws(mechanism->elements()).any();
+}
+
 Failure AssemblyAccelerations::linearize(const Vector& x, const Vector& a) {
-  const std::string trouble =
-      motion_.differentiate({t_, x, a}, TangentMotion::jacobian | TangentMotion::forces);
+  const bool coupled = forces_may_depend_on_multipliers();
+  const std::string trouble = motion_.differentiate(
+      {t_, x, a}, TangentMotion::jacobian | (coupled ? unsigned{TangentMotion::forces} : 0u));
   if (!trouble.empty())
     return {Reason::not_finite, fmt::format("{} is not finite during assembly at t = {}", trouble, t_)};
   if (pattern_ != motion_.pattern()) {
@@ -67,7 +76,10 @@ Failure AssemblyAccelerations::linearize(const Vector& x, const Vector& a) {
 
   scale(slopes.mass, column_scale_, column_scale_, mass_);
   scale(slopes.jacobian, row_scale_, column_scale_, jacobian_);
-  scale(slopes.force_multiplier, column_scale_, row_scale_, coupling_);
+  if (coupled)
+    scale(slopes.force_multiplier, column_scale_, row_scale_, coupling_);
+  else
+    coupling_ = SparseMatrix(layout_.v.size, multipliers_.size);
   if (kkt_.factor(mass_, jacobian_, active_, 0, &coupling_) && kkt_.smallest_pivot_ratio() > no_pivot)
     return {};
   return undetermined();

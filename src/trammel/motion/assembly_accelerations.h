@@ -31,6 +31,7 @@ class AssemblyAccelerations {
   bool multipliers_serve(const Vector& x) const;
   Failure iterate(bool redundant, Vector& x, AssemblyReport& report);
   void minimize(VectorOut multipliers);
+  bool forces_may_depend_on_multipliers() const;
   bool forces_depend_on_multipliers() const;
   Failure undetermined();
 

@@ -85,10 +85,14 @@ CartesianEquations::CartesianEquations(const Mechanism& mechanism, std::unique_p
             {b, static_cast<Index>(i), row});
   }
   settle_offsets();
-  scratch_ = std::make_unique<CartesianMotion>(*this);
 }
 
 CartesianEquations::~CartesianEquations() = default;
+
+CartesianMotion& CartesianEquations::scratch() {
+  if (!scratch_) scratch_ = std::make_unique<CartesianMotion>(*this);
+  return *scratch_;
+}
 
 // Turns are counted from the reference position; a coupler without a given offset keeps the one it has there.
 void CartesianEquations::settle_offsets() {
@@ -184,15 +188,15 @@ std::unique_ptr<MechanismMotion> CartesianEquations::mechanism_motion() {
 }
 
 void CartesianEquations::evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) {
-  scratch_->evaluate(at, wanted, out);
+  scratch().evaluate(at, wanted, out);
   if (wanted & part::mass) evaluate_mass(at, out);
 }
 
 void CartesianEquations::differentiate(const MotionPoint& at, Parts wanted, MotionDerivatives& out) {
-  scratch_->differentiate_by_coordinates(at, wanted, out);
+  scratch().differentiate_by_coordinates(at, wanted, out);
 }
 
-void CartesianEquations::evaluate_mass(const MotionPoint& at, MotionValues& out) const {
+void CartesianEquations::evaluate_mass(const MotionPoint& at, MotionValues& out) {
   out.M.setZero();
   for (Index i = 0; i < body_count(); ++i) {
     const BodyInertia& inertia = elements_->bodies[at_index(i + 1)];
@@ -207,25 +211,25 @@ void CartesianEquations::evaluate_mass(const MotionPoint& at, MotionValues& out)
       out.M.block<4, 4>(row + 3, row + 3) = T.transpose() * J * T;
     }
   }
-  if (!elements_->rotor_inertias.empty()) scratch_->add_rotor_mass(at, out.M);
+  if (!elements_->rotor_inertias.empty()) scratch().add_rotor_mass(at, out.M);
 }
 
 bool CartesianEquations::energy(double t, const VectorIn& x, EnergyState& state) {
-  return scratch_->energy(t, x, state);
+  return scratch().energy(t, x, state);
 }
 
-void CartesianEquations::follow(double t, const VectorIn& x) { scratch_->follow(t, x); }
+void CartesianEquations::follow(double t, const VectorIn& x) { scratch().follow(t, x); }
 
 void CartesianEquations::hold_switches(std::span<const HeldBranch> held, double negligible) {
-  scratch_->hold_switches(held, negligible);
+  scratch().hold_switches(held, negligible);
 }
 
-void CartesianEquations::carry(Carrier& carried) { scratch_->carry(carried); }
+void CartesianEquations::carry(Carrier& carried) { scratch().carry(carried); }
 
 std::vector<Condition> CartesianEquations::conditions() {
   return initial_conditions([this](const InitialCondition& initial, double t, const VectorIn& x,
                                    Eigen::Ref<Eigen::RowVectorXd> gradient) {
-    return scratch_->initial_residual(initial, t, x, gradient);
+    return scratch().initial_residual(initial, t, x, gradient);
   });
 }
 

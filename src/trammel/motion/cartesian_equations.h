@@ -63,14 +63,16 @@ class CartesianEquations final : public MechanismEquations {
   CartesianEquations(const Mechanism& mechanism, std::unique_ptr<Elements> elements, Velocities velocities);
   Index body_count() const { return static_cast<Index>(mechanism_.bodies.size()) - 1; }
   void settle_offsets();
-  void evaluate_mass(const MotionPoint& at, MotionValues& out) const;
+  void evaluate_mass(const MotionPoint& at, MotionValues& out);
 
   Mechanism mechanism_;
   std::unique_ptr<Elements> elements_;
   Velocities velocities_;
   Index per_body_;  // velocities of a body: 6 or 7
   std::vector<std::vector<Source>> sources_;
-  std::unique_ptr<CartesianMotion> scratch_;  // for evaluations by the coordinates themselves
+  // For evaluations by the coordinates themselves, which most runs do without.
+  CartesianMotion& scratch();
+  std::unique_ptr<CartesianMotion> scratch_;
 };
 
 }  // namespace trammel

@@ -25,7 +25,7 @@ std::span<const CartesianMotion::Rows::Place> CartesianMotion::Rows::elements_of
   return {at(first), at(first + count)};
 }
 
-CartesianMotion::CartesianMotion(const CartesianEquations& equations)
+CartesianMotion::CartesianMotion(const CartesianEquations& equations, Use use)
     : MechanismMotion(equations),
       equations_(equations),
       elements_(equations.elements()),
@@ -57,7 +57,7 @@ CartesianMotion::CartesianMotion(const CartesianEquations& equations)
   const Index twist = 6 * body_count(), states = static_cast<Index>(elements_.states.size());
   const Index constraints = elements_.holonomic.size() + elements_.nonholonomic.size();
   set_sizes(slopes_, {twist, constraints, states});
-  assemble_mass();
+  if (use == Use::by_itself) assemble_mass();
 }
 
 // --- values -----------------------------------------------------------------------------------------------
@@ -145,10 +145,10 @@ void CartesianMotion::rest_unused_measures() {
 
 void CartesianMotion::evaluate_inputs(const MotionPoint& at, Inputs which) {
   if (elements_.inputs.empty()) return;
-  evaluate_rows(measured_, at.t,
-                ConstraintBlock::position | ConstraintBlock::velocity |
-                    (which == Inputs::all ? 0u : unsigned{ConstraintBlock::awake}),
-                measured_view_);
+  if (which == Inputs::of_laws)
+    evaluate_rows(measured_, at.t,
+                  ConstraintBlock::position | ConstraintBlock::velocity | ConstraintBlock::awake,
+                  measured_view_);
   for (std::size_t i = 0; i < input_values_.size(); ++i) {
     const Input& input = elements_.inputs[i];
     const std::size_t index = at_index(input.index);

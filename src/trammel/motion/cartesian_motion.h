@@ -14,8 +14,11 @@ namespace trammel {
 
 class CartesianMotion final : public MechanismMotion {
  public:
+  // Elements alone work where something else places the bodies and knows their masses.
+  enum class Use { by_itself, for_elements };
+
   // The equations must outlive this.
-  explicit CartesianMotion(const CartesianEquations& equations);
+  explicit CartesianMotion(const CartesianEquations& equations, Use use = Use::by_itself);
 
   void evaluate(const MotionPoint& at, Parts wanted, MotionValues& out) override;
   std::string differentiate(const MotionPoint& at, unsigned wanted) override;
@@ -92,7 +95,8 @@ class CartesianMotion final : public MechanismMotion {
   void take_multipliers(const MotionPoint& at);
   // With the bodies where they are.
   void evaluate_elements(const MotionPoint& at, Parts wanted, MotionValues& out);
-  // Those of forces and states, or those of measures, too.
+  // Those of forces and states, whose measured rows are evaluated for them, or those of measures, too, with all measured rows
+  // as they are.
   enum class Inputs { of_laws, all };
   void evaluate_inputs(const MotionPoint& at, Inputs which = Inputs::of_laws);
   void rest_unused_measures();

@@ -98,6 +98,7 @@ void JointMotion::add_carried(int body) {
 }
 
 void JointMotion::gather_composites() {
+  composites_.resize(tree_.nodes().size());
   for (Composite& sum : composites_) {
     sum.P.setZero();
     sum.Q.setZero();

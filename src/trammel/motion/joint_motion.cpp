@@ -10,7 +10,7 @@ JointMotion::JointMotion(const JointEquations& equations)
       equations_(equations),
       tree_(equations.tree()),
       parts_(tree_.parents()),
-      bodies_(equations.cartesian()),
+      bodies_(equations.cartesian(), CartesianMotion::Use::for_elements),
       values_(equations.cartesian().layout(), false),
       x_(Vector::Zero(equations.cartesian().layout().total)),
       rest_(Vector::Zero(equations.layout().v.size)) {
@@ -29,10 +29,7 @@ JointMotion::JointMotion(const JointEquations& equations)
   axes_.resize(nodes);
   for (std::vector<Six>* of_nodes : {&V_, &A_, &drift_, &forces_}) of_nodes->resize(nodes);
   inertias_.resize(nodes);
-  composite_inertias_.resize(nodes);
-  composites_.resize(nodes);
   S_.resize(at_index(tree_.velocities()));
-  columns_.resize(S_.size());
   find_working_bodies();
   merge_bodies();
   find_branches();

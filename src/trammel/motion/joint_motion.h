@@ -278,7 +278,7 @@ class JointMotion final : public MechanismMotion {
   std::vector<Six> V_, A_, drift_;  // drift: A without the accelerations of the joints
   std::vector<RigidInertia> inertias_;
   std::vector<Six> forces_;
-  // of columns
+  // of columns; beside S only where slopes of forces or of the hidden constraints have been asked for
   std::vector<Six> S_;
   std::vector<Column> columns_;
   Eigen::Vector3d centre_;  // the point that rests
@@ -303,7 +303,7 @@ class JointMotion final : public MechanismMotion {
   std::vector<char> is_leaf_;
   Matrix path_, path_products_;
 
-  std::vector<Composite> composites_;
+  std::vector<Composite> composites_;  // empty until slopes of forces have been asked for
   std::vector<Block> blocks_;
   std::vector<Entry> pose_entries_, twist_entries_;
 

@@ -76,6 +76,7 @@ MotionPoint JointMotion::differentiate_rows(const MotionPoint& at, unsigned want
 
 // S', S'' and what goes with the velocities.
 void JointMotion::vary_columns() {
+  columns_.resize(S_.size());
   for (std::size_t i = 0; i < V_.size(); ++i) {
     const Node& joint = tree_.nodes()[i];
     Six V = Six::Zero(), A = Six::Zero();  // of what it moves against

@@ -1,6 +1,7 @@
 // Which multipliers of constraints laws of forces and states use: these have to be unknowns.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "trammel/mechanism/elements.h"
@@ -25,6 +26,11 @@ class MultipliersInLaws {
     for (const StateEquation& state : elements.states) mark(state.inputs);
   }
 
+  bool any() const {
+    const auto used = [](char row) { return row != 0; };
+    return std::any_of(holonomic_.begin(), holonomic_.end(), used) ||
+           std::any_of(nonholonomic_.begin(), nonholonomic_.end(), used);
+  }
   // Of rows of Elements.
   bool holonomic(Index row) const { return holonomic_[at_index(row)] != 0; }
   bool nonholonomic(Index row) const { return nonholonomic_[at_index(row)] != 0; }

@@ -13,7 +13,7 @@ namespace trammel {
 class AssembledMatrix {
  public:
   AssembledMatrix() = default;
-  AssembledMatrix(Index rows, Index cols) : matrix_(rows, cols), rows_(rows), cols_(cols) {}
+  AssembledMatrix(Index rows, Index cols) : rows_(rows), cols_(cols) {}
 
   // Before the first addition of a round.
   void begin();
@@ -26,7 +26,12 @@ class AssembledMatrix {
   // After the last one.
   void finish();
 
-  const SparseMatrix& matrix() const { return matrix_; }
+  // Before the first round it has no entries, and takes no room until it is looked at: most of the matrices by which motions
+  // depend on something are never asked for.
+  const SparseMatrix& matrix() const {
+    if (matrix_.rows() != rows_ || matrix_.cols() != cols_) matrix_.resize(rows_, cols_);
+    return matrix_;
+  }
   // Whether there has been a first round.
   bool known() const { return known_; }
   Index rows() const { return rows_; }
@@ -38,7 +43,7 @@ class AssembledMatrix {
   // The first time; not inline, so that what is called from then on is.
   void note(Index row, Index col, double value);
 
-  SparseMatrix matrix_;
+  mutable SparseMatrix matrix_;
   Index rows_ = 0, cols_ = 0;
   bool known_ = false;
   std::size_t cursor_ = 0;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <sstream>
 
 #include "trammel/result/markup.h"
@@ -32,6 +34,12 @@ std::string without_tags(std::string_view json) {
 std::string base64(std::span<const std::uint8_t> bytes) {
   static constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  // two digits at a time, of twelve bits
+  static constexpr auto pairs = [] {
+    std::array<std::array<char, 2>, 4096> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = {digits[i >> 6], digits[i & 63]};
+    return all;
+  }();
   std::string text((bytes.size() + 2) / 3 * 4, '=');
   char* to = text.data();
   const auto put = [&](std::uint32_t three, int count) {
@@ -39,7 +47,11 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   };
   const auto byte = [&](std::size_t i, int shift) { return static_cast<std::uint32_t>(bytes[i]) << shift; };
   const std::size_t whole = bytes.size() / 3 * 3;
-  for (std::size_t i = 0; i < whole; i += 3) put(byte(i, 16) | byte(i + 1, 8) | byte(i + 2, 0), 4);
+  for (std::size_t i = 0; i < whole; i += 3, to += 4) {
+    const std::uint32_t three = byte(i, 16) | byte(i + 1, 8) | byte(i + 2, 0);
+    std::memcpy(to, pairs[three >> 12].data(), 2);
+    std::memcpy(to + 2, pairs[three & 4095].data(), 2);
+  }
   if (bytes.size() == whole + 1) put(byte(whole, 16), 2);
   if (bytes.size() == whole + 2) put(byte(whole, 16) | byte(whole + 1, 8), 3);
   return text;
@@ -51,7 +63,11 @@ std::string encoded(std::span<const double> values) {
   std::uint8_t* to = bytes.data();
   for (const double value : values) {
     const Bits bits = std::bit_cast<Bits>(static_cast<Number>(value));
-    for (std::size_t k = 0; k < sizeof(Bits); ++k) *to++ = static_cast<std::uint8_t>(bits >> (8 * k) & 255);
+    if constexpr (std::endian::native == std::endian::little)
+      std::memcpy(to, &bits, sizeof(Bits));
+    else
+      for (std::size_t k = 0; k < sizeof(Bits); ++k) to[k] = static_cast<std::uint8_t>(bits >> (8 * k) & 255);
+    to += sizeof(Bits);
   }
   return base64(bytes);
 }

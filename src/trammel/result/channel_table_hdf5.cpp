@@ -45,14 +45,16 @@ Handle fixed_text(std::size_t length) {
   return type;
 }
 
-void write_texts(hid_t group, const char* link, const PlacedPointers& channels, std::string Channel::*text) {
+template <class Text>
+void write_texts(hid_t group, const char* link, const PlacedPointers& channels, Text Channel::*text) {
   std::size_t length = 1;
   for (const auto& [column, channel] : channels)
     length = std::max(length, checked_text(channel->*text).size());
   std::string all(length * channels.size(), '\0');
-  for (std::size_t i = 0; i < channels.size(); ++i)
-    std::copy((channels[i].second->*text).begin(), (channels[i].second->*text).end(),
-              all.begin() + static_cast<std::ptrdiff_t>(i * length));
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const std::string& one = channels[i].second->*text;
+    std::copy(one.begin(), one.end(), all.begin() + static_cast<std::ptrdiff_t>(i * length));
+  }
 
   const std::array<hsize_t, 1> size{channels.size()};
   const Handle type = fixed_text(length);

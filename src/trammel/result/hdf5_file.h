@@ -15,12 +15,17 @@
 
 namespace trammel::hdf5 {
 
+// Turned into a Failure before it leaves the file that caught it.
+class Hdf5Error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // For as long as it lives: HDF5 prints nothing, and no other thread is in it, for not every build of it can
 // stand that.
 class Session {
  public:
   Session() : lock_(mutex()) {
-    H5open();
+    if (H5open() < 0) throw Hdf5Error("the HDF5 library cannot be used");
     H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -40,11 +45,6 @@ class Session {
   std::lock_guard<std::mutex> lock_;
   H5E_auto2_t print_ = nullptr;
   void* print_data_ = nullptr;
-};
-
-// Turned into a Failure before it leaves the file that caught it.
-class Hdf5Error : public std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 // With what HDF5 says of the last error.

@@ -3,12 +3,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
 #include <set>
 #include <stdexcept>
+#include <unordered_set>
 
 #include "trammel/numerics/nearest_name.h"
 
 namespace trammel {
+
+// They stay where they are until the program ends, for channels may outlive whatever else is static.
+ChannelText::ChannelText(std::string_view text) {
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  static auto* const texts = new std::unordered_set<std::string, Hash, std::equal_to<>>();
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  auto found = texts->find(text);
+  if (found == texts->end()) found = texts->emplace(text).first;
+  text_ = &*found;
+}
+
+// Where the channel of that name is, or would be.
+std::size_t ChannelTable::place_of(std::string_view name) const {
+  std::size_t place = std::hash<std::string_view>()(name);
+  for (;; ++place) {
+    place &= places_.size() - 1;
+    if (places_[place] == 0 || channels_[places_[place] - 1].name == name) return place;
+  }
+}
+
+// `count`: a power of two.
+void ChannelTable::make_places(std::size_t count) {
+  places_.assign(count, 0);
+  for (std::size_t i = 0; i < channels_.size(); ++i)
+    places_[place_of(channels_[i].name)] = static_cast<std::uint32_t>(i + 1);
+}
 
 Index ChannelTable::add_channel(Channel channel) {
   if (channel.name.empty()) throw std::invalid_argument("a channel has no name");
@@ -17,9 +49,14 @@ Index ChannelTable::add_channel(Channel channel) {
     throw std::invalid_argument(fmt::format("channel '{}' has {} values for {} times", channel.name,
                                             channel.values.size(), times_.size()));
   }
-  if (!index_.emplace(channel.name, channels_.size()).second)
+  // at most two thirds of the places are taken
+  if (3 * (channels_.size() + 1) > 2 * places_.size())
+    make_places(std::max<std::size_t>(16, 2 * places_.size()));
+  const std::size_t place = place_of(channel.name);
+  if (places_[place] != 0)
     throw std::invalid_argument(fmt::format("two channels are named '{}'", channel.name));
   channels_.push_back(std::move(channel));
+  places_[place] = static_cast<std::uint32_t>(channels_.size());
   return static_cast<Index>(channels_.size()) - 1;
 }
 
@@ -39,8 +76,8 @@ void ChannelTable::cut_off(Index samples) {
 }
 
 const Channel* ChannelTable::find(std::string_view name) const {
-  const auto found = index_.find(name);
-  return found == index_.end() ? nullptr : &channels_[found->second];
+  const std::uint32_t found = places_.empty() ? 0 : places_[place_of(name)];
+  return found == 0 ? nullptr : &channels_[found - 1];
 }
 
 void Recording::set_metadata(const std::string& key, std::string value) {

@@ -2,8 +2,10 @@
 // steps, and what is needed to know where they come from.
 #pragma once
 
-#include <functional>
-#include <map>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,12 +17,36 @@
 
 namespace trammel {
 
+// A text that many channels have, kept once for all of them as long as the program runs.
+class ChannelText {
+ public:
+  ChannelText() : ChannelText(std::string_view()) {}
+  ChannelText(std::string_view text);
+  ChannelText(const std::string& text) : ChannelText(std::string_view(text)) {}
+  ChannelText(const char* text) : ChannelText(std::string_view(text)) {}
+
+  const std::string& text() const { return *text_; }
+  operator const std::string&() const { return *text_; }
+  operator std::string_view() const { return *text_; }
+  bool empty() const { return text_->empty(); }
+  friend bool operator==(const ChannelText& one, const ChannelText& other) {
+    return one.text_ == other.text_;
+  }
+  friend bool operator==(const ChannelText& one, std::string_view other) { return *one.text_ == other; }
+  friend bool operator==(const ChannelText& one, const std::string& other) { return *one.text_ == other; }
+  friend bool operator==(const ChannelText& one, const char* other) { return *one.text_ == other; }
+  friend std::ostream& operator<<(std::ostream& out, const ChannelText& text) { return out << text.text(); }
+
+ private:
+  const std::string* text_;
+};
+
 // One quantity over time.
 struct Channel {
   std::string name;              // as a user writes it, "crank.position.x"
-  std::string group = {};        // "positions", "reactions", ...: free text, for selecting and sorting
-  std::string unit = {};         // "m", "rad/s"; empty for a pure number
-  std::string description = {};  // a sentence for people
+  ChannelText group = {};        // "positions", "reactions", ...: free text, for selecting and sorting
+  ChannelText unit = {};         // "m", "rad/s"; empty for a pure number
+  ChannelText description = {};  // a sentence for people
   std::vector<double> values = {};
 };
 
@@ -29,6 +55,9 @@ class ChannelTable {
  public:
   ChannelTable() = default;
   explicit ChannelTable(std::vector<double> times) : times_(std::move(times)) {}
+
+  // Room for so many channels: large recordings would take up to half as much again.
+  void reserve(std::size_t channels) { channels_.reserve(channels); }
 
   // The index of the new channel. It brings one value for each time there is, so none before a run. Throws
   // std::invalid_argument if it does not, if it has no name, or if the name is taken; "t" is taken by time.
@@ -48,7 +77,10 @@ class ChannelTable {
  private:
   std::vector<double> times_;
   std::vector<Channel> channels_;
-  std::map<std::string, std::size_t, std::less<>> index_;
+  // The channels by their names, a hash table with open addressing: a place is the number of a channel, from one on, or zero.
+  std::size_t place_of(std::string_view name) const;
+  void make_places(std::size_t count);
+  std::vector<std::uint32_t> places_;
 };
 
 // The metadata "status" of a recording that is, or was, still being made.
@@ -93,3 +125,10 @@ class Recording {
 };
 
 }  // namespace trammel
+
+template <>
+struct fmt::formatter<trammel::ChannelText> : fmt::formatter<std::string_view> {
+  auto format(const trammel::ChannelText& text, fmt::format_context& context) const {
+    return fmt::formatter<std::string_view>::format(text.text(), context);
+  }
+};

@@ -397,8 +397,8 @@ Failure read_hdf5(const std::filesystem::path& path, Recording& recording) {
   if (!std::filesystem::exists(status)) return failed("there is no such file");
   if (!std::filesystem::is_regular_file(status)) return failed("it is not a file");
 
-  const Session session;
   try {
+    const Session session;
     recording = read_file(path);
   } catch (const std::bad_alloc&) {
     return failed("it does not fit into memory");

@@ -14,7 +14,7 @@ bool is_force(const std::string& name) {
 
 }  // namespace
 
-ForceAccuracy::ForceAccuracy(MechanismEquations& equations) : motion_(equations.mechanism_motion()) {
+ForceAccuracy::ForceAccuracy(MechanismEquations& equations) {
   for (const std::unique_ptr<ForceBlock>& block : equations.elements().forces)
     for (std::size_t i = 0; i < block->elements().size(); ++i) {
       const std::vector<std::string> names = block->output_names(static_cast<Index>(i));
@@ -29,9 +29,11 @@ ForceAccuracy::ForceAccuracy(MechanismEquations& equations) : motion_(equations.
       }
       if (!element.forces.empty()) elements_.push_back(std::move(element));
     }
+  if (!entries_.empty() || !lines_.empty()) motion_ = equations.mechanism_motion();
 }
 
 void ForceAccuracy::follow(double t, const Vector& x) {
+  if (!motion_) return;
   motion_->follow(t, x);
   if (!lines_.empty()) look_at_lines(t, x);
 }
@@ -92,6 +94,7 @@ void ForceAccuracy::compare(double t, const Vector& x, const Vector& disturbed) 
 }
 
 void ForceAccuracy::carry(Carrier& carried) {
+  if (!motion_) return;
   motion_->carry(carried);
   for (Entry& entry : entries_) carried(entry);
   for (Line& line : lines_) carried(line);

@@ -64,7 +64,7 @@ class ForceAccuracy {
     std::vector<std::size_t> forces;
   };
 
-  std::unique_ptr<MechanismMotion> motion_;
+  std::unique_ptr<MechanismMotion> motion_;  // null if there are no forces
   std::vector<Element> elements_;
   std::vector<Entry> entries_;
   std::vector<Line> lines_;

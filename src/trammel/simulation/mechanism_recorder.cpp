@@ -15,8 +15,8 @@ namespace {
 constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
 
 // Three channels of a vector.
-void add_vector(std::vector<Channel>& channels, const std::string& name, const std::string& group,
-                const std::string& unit, const std::string& description) {
+void add_vector(std::vector<Channel>& channels, const std::string& name, ChannelText group, ChannelText unit,
+                ChannelText description) {
   for (const char* axis : axis_names)
     channels.push_back({.name = name + "." + axis, .group = group, .unit = unit, .description = description});
 }
@@ -42,6 +42,8 @@ MechanismRecorder::MechanismRecorder(MechanismEquations& equations, Recording& r
   const Mechanism& mechanism = equations.mechanism();
   const Elements& elements = equations.elements();
   quaternions_.resize(mechanism.bodies.size());
+  recording_.samples.reserve(13 * (mechanism.bodies.size() - 1) + 2 * elements.coordinates.size() +
+                             6 * mechanism.joints.size() + 16);
   for (std::size_t i = 1; i < mechanism.bodies.size(); ++i) add_body(i);
   add_coordinates();
   for (std::size_t i = 0; i < mechanism.joints.size(); ++i) add_reaction(i);

@@ -284,7 +284,9 @@ void MechanismRun::state_accuracy() {
 
 bool MechanismRun::begin() {
   began_ = std::chrono::steady_clock::now();
-  simulation_ = std::make_unique<Simulation>(*equations_, settings_.method, settings_.options);
+  Options options = settings_.options;
+  options.record_states = false;  // the recording has what is wanted of them
+  simulation_ = std::make_unique<Simulation>(*equations_, settings_.method, std::move(options));
   if (settings_.method_when_stiff) simulation_->may_change_to(*settings_.method_when_stiff);
   accuracy_ = std::make_unique<ForceAccuracy>(*equations_);
   connect();

@@ -51,6 +51,8 @@ struct Options {
   bool project_output = true;
   // Keep states and step records in the trajectory (callbacks are called either way).
   bool record = true;
+  // Keep the states that are put out, too: who takes what they want from the callback does without.
+  bool record_states = true;
   // Keep a record of how Newton's iteration of every attempt at a step went.
   bool record_convergence = false;
   // Measure the constraint violation after every step; where it is more than assembly.closure_tolerance

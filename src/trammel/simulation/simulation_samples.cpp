@@ -29,7 +29,7 @@ Vector Simulation::shown(double t, const Vector& x) {
 
 void Simulation::put_out(double t, const Vector& x) {
   const Vector state = shown(t, x);
-  trajectory_.append(t, state);
+  if (options_.record_states) trajectory_.append(t, state);
   if (output_) output_(t, state);
 }
 
@@ -190,7 +190,7 @@ std::string Simulation::singular_note() const {
 void Simulation::record_output(double t_old, double t) {
   if (options_.output != Options::Output::at_times) return;
   const auto show = [&](double wanted, const Vector& shown_state) {
-    trajectory_.append(wanted, shown_state);
+    if (options_.record_states) trajectory_.append(wanted, shown_state);
     if (output_) output_(wanted, shown_state);
     limit_.reset();
   };
