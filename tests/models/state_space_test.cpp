@@ -1,6 +1,7 @@
 // The state-space form on the example models.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "tests/formulation/state_space_check.h"
@@ -257,6 +258,33 @@ TEST(MatrixMidway, IsTakenWhereItServes) {
   EXPECT_LT(midway, evaluations("hmmwv", "partitioned/sdirk4", "no"));
   EXPECT_LE(std::abs(midway - evaluations("hmmwv", "partitioned/sdirk4", "yes")), midway / 50);
   EXPECT_EQ(evaluations("bricard", "psf/sdirk4", "auto"), evaluations("bricard", "psf/sdirk4", "no"));
+}
+
+// Many states beside few degrees of freedom: a chain of lags, of which the k-th is tᵏ/k! e⁻ᵗ, and a body that one of them pushes.
+TEST(StateSpaceStates, AreSolvedForBesideTheMotion) {
+  std::string text = R"(
+trammel: 1
+gravity: [0, 0, 0]
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {A: {type: prismatic, between: [ground, a], at: [0, 0, 0], axis: [1, 0, 0]}}
+forces: {f: {type: actuator, joint: A, force: s3}}
+simulation: {end: 1, output: 0.1, rtol: 1e-8}
+states:
+  s0: {rate: "-s0", initial: 1}
+)";
+  for (int k = 1; k < 200; ++k)
+    text += "  s" + std::to_string(k) + ": {rate: \"s" + std::to_string(k - 1) + " - s" + std::to_string(k) +
+            "\"}\n";
+  for (const char* method : {"partitioned/sdirk4", "partitioned/radau5", "partitioned/bdf"}) {
+    RunRequest request;
+    request.method = method;
+    MechanismRun run(read_model_text(text, "test.yaml"), request);
+    ASSERT_EQ(run.run().status, Status::finished) << run.summary().failure.message;
+    const auto last = [&](const char* channel) { return run.recording().find(channel)->values.back(); };
+    EXPECT_NEAR(last("s3"), std::exp(-1) / 6, 1e-6) << method;
+    EXPECT_NEAR(last("s8"), std::exp(-1) / 40320, 1e-6) << method;
+    EXPECT_NEAR(last("A.displacement_rate"), 1 - std::exp(-1) * (1 + 1 + 1.0 / 2 + 1.0 / 6), 1e-6) << method;
+  }
 }
 
 // The vehicle's fastest mode decays with 2.6e5 1/s: what an explicit method can take, whatever the tolerance.

@@ -39,6 +39,10 @@ class SecondOrderProblem : public virtual Problem {
   // The accelerations and rates of states that belong to x, which is consistent or nearly so.
   virtual Outcome accelerate(double t, VectorIn x, VectorOut a, VectorOut state_rates) = 0;
 
+  // Whether steps go on with the same accelerations, so that the rate of these says what a first step does. Where constraints are springs
+  // they do not, and what is between the two would make that step so short that it follows the springs.
+  virtual bool steps_as_accelerated() const { return true; }
+
   // Steps from x that are shorter are taken without an iteration: it would find accelerations from displacements that are lost in
   // the round-off of positions.
   virtual double shortest_step(VectorIn /*x*/, VectorIn /*a*/) const { return 0; }

@@ -24,6 +24,10 @@ class Integrator {
   // The next step is tried with this size; codes of several steps know better.
   virtual void set_next_step(double /*h*/) {}
 
+  // From the next step on no more than this counts of the sizes of unknowns (Tolerances::most_each). Methods that do not need it
+  // take no notice.
+  virtual void limit_sizes(const Vector& /*most*/) {}
+
   // A copy of all that is carried from one step to the next, problem included, to go on from another time or
   // in another integrator of the same kind. Matrices are not part of it: they are forgotten, so that our own
   // methods go on from here and from the copy alike, to the last bit. Codes of SUNDIALS keep their history

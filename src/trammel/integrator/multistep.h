@@ -32,6 +32,7 @@ class Multistep final : public OneStepMethod {
 
   void interpolate(double t, VectorOut x) const override;
   const Vector* local_error() const override { return &error_; }
+  void limit_sizes(const Vector& most) override { options_.tolerances.most_each = most; }
 
   // Of the last step.
   int order() const { return last_order_; }

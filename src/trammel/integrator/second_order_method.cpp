@@ -50,8 +50,8 @@ SecondOrderMethod::SecondOrderMethod(SecondOrderProblem& problem, SecondOrderOpt
       layout_(problem.second_order_layout()) {}
 
 void SecondOrderMethod::Rates::resize(Index n) {
-  for (Vector* vector :
-       {&now, &before, &next, &drift, &average, &next_average, &smooth_now, &smooth_before, &smooth_next})
+  for (Vector* vector : {&now, &before, &next, &drift, &slope, &average, &next_average, &smooth_now,
+                         &smooth_before, &smooth_next})
     vector->setZero(n);
 }
 
@@ -63,7 +63,7 @@ void SecondOrderMethod::resize() {
   for (Rates* rates : {&states_, &before_.states}) rates->resize(layout_.states.size);
   rate_0_.setZero(layout_.positions.size);
   rate_1_ = rate_0_;
-  has_history_ = false;
+  has_history_ = has_slope_ = false;
   eta_ = eta_of_old_ = 1;
   unconverged_ = false;
 }
@@ -76,12 +76,13 @@ Outcome SecondOrderMethod::begin(double /*h0*/) {
   return Outcome::ok;
 }
 
-// ã − a is (α_m − α_f) h times the rate of a, which shows a little later: inside the step that is tried, for behind it
-// other laws may be in force.
-void SecondOrderMethod::find_drift(double h) {
+// The rate of a, which shows a little later: inside the step that is tried, for behind it other laws may be in force. ã − a is
+// (α_m − α_f) h times that, and the error of the first step is what a leaves of it.
+void SecondOrderMethod::find_slope(double h) {
   accelerations_.drift.setZero();
   states_.drift.setZero();
-  if (method_.shift() == 0 || !(h > 0)) return;
+  has_slope_ = false;
+  if ((method_.shift() == 0 && options_.step > 0) || !(h > 0)) return;
   const double s = 0.01 * h;
   const auto v = x_.segment(layout_.velocities.begin, layout_.velocities.size);
   x_guess_ = x_;
@@ -90,8 +91,11 @@ void SecondOrderMethod::find_drift(double h) {
   x_guess_.segment(layout_.velocities.begin, layout_.velocities.size) += s * accelerations_.now;
   x_guess_.segment(layout_.states.begin, layout_.states.size) += s * states_.now;
   if (problem_.accelerate(t_ + s, x_guess_, accelerations_.next, states_.next) != Outcome::ok) return;
-  for (Rates* rates : {&accelerations_, &states_})
-    rates->drift = (method_.shift() / s) * (rates->next - rates->now);
+  has_slope_ = problem_.steps_as_accelerated();
+  for (Rates* rates : {&accelerations_, &states_}) {
+    rates->slope = (rates->next - rates->now) / s;
+    rates->drift = method_.shift() * rates->slope;
+  }
 }
 
 // --- a step
@@ -217,7 +221,7 @@ Outcome SecondOrderMethod::attempt() {
   problem_.set_weights(
       {method_.gamma / (method_.beta * h), m / (method_.beta * h * h), m / (method_.gamma * h)});
   set_scale(problem_.newton_index());
-  if (!has_history_) find_drift(h);
+  if (!has_history_) find_slope(h);
   unconverged_ = false;
   hopped_ = h != options_.step && h < problem_.shortest_step(x_, accelerations_.now);
   if (hopped_) return hop();
@@ -254,7 +258,8 @@ Outcome SecondOrderMethod::obstructed(Newton how) {
 // --- its error
 
 // By how the accelerations have changed: h³ times the third derivative of the positions, and that of the velocities, times what
-// the method leaves of it.
+// the method leaves of it. Behind a step that was much longer, what has begun since counts for this step alone: over both its
+// change would be taken for a slow one.
 Outcome SecondOrderMethod::estimate() {
   const double h = h_;
   set_scale(problem_.variable_index());
@@ -265,11 +270,17 @@ Outcome SecondOrderMethod::estimate() {
     return Outcome::ok;
   }
   const auto of_rates = [&](const Rates& rates, const Block& block) {
-    if (!has_history_) return;
-    const double h_old = h_past_, factor = method_.velocity_error() * h * h * 2 / (h + h_old);
-    error_.segment(block.begin, block.size) =
-        factor *
-        ((rates.smooth_next - rates.smooth_now) - (h / h_old) * (rates.smooth_now - rates.smooth_before));
+    auto error = error_.segment(block.begin, block.size);
+    const double factor = method_.velocity_error() * h;
+    if (!has_history_) {
+      if (has_slope_) error = 2 * factor * (rates.smooth_next - rates.smooth_now - h * rates.slope);
+      return;
+    }
+    // what springs in the place of constraints do from one short step to the next is no change
+    const double h_old = h_past_, between = 0.5 * (h + h_old);
+    const double over = problem_.steps_as_accelerated() ? std::min(h, between) : between;
+    error = (factor * h / over) *
+            ((rates.smooth_next - rates.smooth_now) - (h / h_old) * (rates.smooth_now - rates.smooth_before));
   };
   const Outcome outcome = problem_.smooth(t_ + h, x_new_, accelerations_.next, accelerations_.smooth_next);
   if (outcome != Outcome::ok) return outcome;
@@ -282,9 +293,25 @@ Outcome SecondOrderMethod::estimate() {
   problem_.displace(x_new_, change_q_, work_);
   const Block& p = layout_.positions;
   error_.segment(p.begin, p.size) = work_.segment(p.begin, p.size) - x_new_.segment(p.begin, p.size);
+  if (p.size != layout_.velocities.size) add_turning();
   problem_.amend_error(t_ + h, x_new_, Vector(), error_);
   err_ = std::max(weighted_norm(error_, scale_), 1e-10);
   return Outcome::ok;
+}
+
+// A displacement is added at once. Where positions turn while it goes on, as quaternions do, in two parts they come to another
+// place: three quarters of what the whole is off by, which no acceleration shows where a body turns steadily.
+void SecondOrderMethod::add_turning() {
+  const Block& p = layout_.positions;
+  change_q_ = 0.5 * h_ * x_.segment(layout_.velocities.begin, layout_.velocities.size) +
+              0.125 * h_ * h_ * accelerations_.now;
+  work_ = x_guess_ = x_;
+  problem_.displace(x_, change_q_, x_guess_);
+  change_q_ = q_ - change_q_;
+  problem_.displace(x_guess_, change_q_, work_);
+  problem_.displace(x_, q_, x_guess_);
+  error_.segment(p.begin, p.size) +=
+      4.0 / 3 * (work_.segment(p.begin, p.size) - x_guess_.segment(p.begin, p.size));
 }
 
 void SecondOrderMethod::propose() {

@@ -50,6 +50,7 @@ class SecondOrderMethod final : public OneStepMethod {
   struct Rates {
     Vector now, before, next;  // derivatives at the ends of steps; `before` of the step before the last
     Vector drift;              // (average − now)/h
+    Vector slope;              // the rate of `now`, as long as there is no history
     Vector average, next_average;
     // The same derivatives for the estimate of the error.
     Vector smooth_now, smooth_before, smooth_next;
@@ -70,7 +71,8 @@ class SecondOrderMethod final : public OneStepMethod {
   void carry(Carrier& carried) override;
   void went_back() override;
 
-  void find_drift(double h);
+  void find_slope(double h);
+  void add_turning();
   static void go_on(Rates& rates, Rates& old, double h);
   static void go_back(Rates& rates, const Rates& old);
   void predict();
@@ -85,7 +87,8 @@ class SecondOrderMethod final : public OneStepMethod {
   Coefficients method_;
   SecondOrderLayout layout_;
   bool has_history_ = false;  // `before` is known
-  double h_past_ = 0;         // the step since then
+  bool has_slope_ = false;
+  double h_past_ = 0;  // the step since then
   Rates accelerations_, states_;
   Vector q_, aside_, change_q_, change_aside_, change_states_;
   Vector x_new_, x_guess_, scale_, error_, work_;

@@ -38,6 +38,7 @@ class SundialsIntegrator : public Integrator {
   Outcome copy(Snapshot& snapshot) override;
   Outcome restore(const Snapshot& snapshot) override;
   void interpolate(double t, VectorOut x) const override;
+  void limit_sizes(const Vector& most) override { tolerances_.most_each = most; }
   const Vector* local_error() const override;
 
   double t() const override { return t_; }

@@ -200,6 +200,8 @@ bool Simulation::start(const Vector& x0, double t_start, double t_end, const Ass
   switched_at_ = -std::numeric_limits<double>::infinity();
   balanced_.reset();
   largest_positions_.resize(0);
+  way_from_.resize(0);
+  way_.resize(0);
   before_.resize(0);
   integrator_.reset();
   shown_.reset();

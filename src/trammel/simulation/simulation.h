@@ -171,9 +171,9 @@ class Simulation {
                     next_corner_, corners_from_, balance_, step_, between_steps_, accelerations_serve_,
                     steps_since_start_, next_judgement_, steps_since_switch_, largest_positions_,
                     singular_samples_, singular_rows_, no_limits_, unbelievable_steps_, doubts_, switched_at_,
-                    before_, event_values_, event_at_root_, event_repeats_, event_last_t_, summary_.violation,
-                    summary_.notes, held_, switched_, at_begin_, at_begin_t_, renew_branches_, crossed_,
-                    wanted_step_, watch_, gave_up_at_, summary_.method_changes);
+                    way_from_, way_, before_, event_values_, event_at_root_, event_repeats_, event_last_t_,
+                    summary_.violation, summary_.notes, held_, switched_, at_begin_, at_begin_t_,
+                    renew_branches_, crossed_, wanted_step_, watch_, gave_up_at_, summary_.method_changes);
   }
   void carry_progress(Carrier& carried);
   // All that remembers where the run has been, besides progress(): it can be made anew by make_solver().
@@ -250,6 +250,10 @@ class Simulation {
   Failure switches_without_end(const Crossing& crossing) const;
   void note_switch(const Crossing::Change& change);
   double step_on(const std::vector<HeldBranch>& before, double h);
+  void begin_way();
+  void go_way();
+  void limit_sizes();
+  Index integrated() const;
   // Methods
   bool watch_method();
   bool takes_other_method(const Failure& failure);
@@ -347,9 +351,12 @@ class Simulation {
   long steps_since_switch_ = 1000;
   double switched_at_ = -std::numeric_limits<double>::infinity();  // when a law last changed its branch
   Vector largest_positions_;                                       // so far, of the unknowns
-  std::optional<SampleLimit> limit_;                               // of the present sample
-  Vector before_;  // the state solved for at the beginning of the last step
-  Vector sample_;  // work space
+  // Of methods of several steps: the state in which a law last changed its branch, and how far each unknown has come from
+  // there, at most. Empty before.
+  Vector way_from_, way_;
+  std::optional<SampleLimit> limit_;  // of the present sample
+  Vector before_;                     // the state solved for at the beginning of the last step
+  Vector sample_;                     // work space
   std::vector<double> event_values_, event_new_;
   std::vector<char> event_at_root_;
   std::vector<long> event_repeats_;

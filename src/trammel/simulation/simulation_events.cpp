@@ -158,6 +158,7 @@ bool Simulation::take_over() {
   balance_step();
   ++steps_since_switch_;
   show_estimate();
+  go_way();
   record_step(t_, integrator_->last_step());
   if (options_.record) {
     if (options_.output == Options::Output::every_step) put_out(t_, state_);

@@ -142,7 +142,8 @@ void Simulation::begin_step() {
 
 // In stiff directions accelerations are inexact by the stiffness times the error of a step: an interpolation
 // that uses them is no better than that. Looked at less and less often, whether there are samples or not: how
-// much the estimated error changes them.
+// much the estimated error changes them. Where drivers determine the motion there is no such error, and what is far below the
+// tolerance is good enough.
 void Simulation::judge_accelerations() {
   if (steps_since_start_++ < next_judgement_ || (next_judgement_ > 1 && !accelerations_serve_)) return;
   next_judgement_ = 2 * std::max<long>(steps_since_start_, 1);
@@ -154,7 +155,8 @@ void Simulation::judge_accelerations() {
   if (accelerations_.size() == 0 || shown_->accelerate(t_, disturbed)) return;
   const double h = integrator_->last_step();
   const double inexact = h * h * (shown_->accelerations() - accelerations_).lpNorm<Eigen::Infinity>() / 64;
-  accelerations_serve_ = inexact <= 0.03 * error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
+  const double estimated = error->segment(l.p.begin, l.p.size).lpNorm<Eigen::Infinity>();
+  accelerations_serve_ = inexact <= 0.03 * std::max(estimated, options_.tolerances.absolute_of(l.p.begin));
 }
 
 void Simulation::note_singular_sample(double t, bool has_limit) {

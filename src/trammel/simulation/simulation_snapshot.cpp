@@ -84,6 +84,7 @@ bool Simulation::restore(const RunSnapshot& snapshot) {
     next_corner_ = next;
   }
   pass_on_branches();
+  limit_sizes();
   if (integrator_->restore(snapshot.integrator) != Outcome::ok) return fail(integrator_->failure());
   shown_->forget();
   steps_since_rest_ = 0;

@@ -255,12 +255,17 @@ std::optional<double> Simulation::end_in(const Piece& piece, std::size_t i) {
   while (behind < 4 && !(m[behind] < 0)) ++behind;
   if (behind < 4) {
     double low = time(behind - 1), low_margin = m[behind - 1];
+    const double round_off = 16 * epsilon * std::max(switched_[i].largest, std::abs(m[3]));
     const double high = time(behind), high_margin = m[behind];
-    if (behind == 1 && !(low_margin > 0)) {
-      // it begins where its branch ends, or just before that: does it go on into it?
-      low = from + 1e-3 * (high - from);
-      read_inside(low, reading_);
-      low_margin = reading_[i].margin;
+    if (behind == 1 && !(low_margin > round_off)) {
+      // it begins where its branch ends, or just before or behind that by round-off: does it go on into it? Not at first, perhaps,
+      // if it turns round soon
+      for (const double part : {1e-3, 1e-6}) {
+        low = from + part * (high - from);
+        read_inside(low, reading_);
+        low_margin = reading_[i].margin;
+        if (low_margin > round_off) break;
+      }
       if (low_margin < 0) return low_margin <= m[0] ? std::optional(from) : std::nullopt;
     }
     if (!(low_margin < SwitchReading::unknown)) low_margin = -high_margin;
@@ -476,7 +481,38 @@ bool Simulation::cross_switch() {
     integrator_->set_next_step(h);
     return true;
   }
+  if (is_multistep) begin_way();
   return restart(t_, state_, h, &crossing);
+}
+
+// Methods of several steps begin anew on other branches, at order one, and each of these beginnings errs to the same side. A law
+// that acts for a short way only, as a contact does, makes of an error what it is of that way, however far off the origin is: of
+// the state no more counts than how far it has come since.
+void Simulation::begin_way() {
+  way_from_ = reduced(state_).head(integrated());
+  way_.setZero(way_from_.size());
+  limit_sizes();
+}
+
+void Simulation::go_way() {
+  if (way_from_.size() == 0) return;
+  way_ = way_.cwiseMax((reduced(state_).head(way_.size()) - way_from_).cwiseAbs());
+  limit_sizes();
+}
+
+// Positions, velocities and states, which stand in front.
+Index Simulation::integrated() const { return solved().layout().w.begin; }
+
+void Simulation::limit_sizes() {
+  if (way_from_.size() == 0) return;
+  Vector most = Vector::Constant(solved().layout().total, std::numeric_limits<double>::infinity());
+  const Vector& general = options_.tolerances.most_each;
+  most.head(general.size()) = general;
+  // numbers have no more digits
+  const double digits = 100 * epsilon / options_.tolerances.relative_in_general();
+  const Index n = way_.size();
+  most.head(n) = most.head(n).cwiseMin(way_.cwiseMax(digits * way_from_.cwiseAbs()));
+  integrator_->limit_sizes(most);
 }
 
 // Branches that change a thousand times in one instant would do so for ever.

@@ -53,6 +53,7 @@ class PenaltyMotion final : public TangentProblem, public SecondOrderProblem {
   Outcome factor(double t, VectorIn x, VectorIn a) override;
   bool matrices_are_fresh() const override { return iterations_of_slopes_ == 1; }
   void solve(VectorOut x, VectorOut q, VectorOut aside, VectorOut states) override;
+  bool steps_as_accelerated() const override { return options_.form != Form::penalty || constraints_ == 0; }
   bool watches_constraints() const override { return options_.form == Form::augmented && constraints_ > 0; }
   bool constraints_are_met() const override { return violation_ <= options_.level; }
   double relative_residual() const override { return relative_residual_; }

@@ -96,7 +96,7 @@ class CoordinatePartitioning final : public TangentProblem,
   // Newton's corrections
   bool uses_reduced_system() const {
     return options_.kind != CoordinatePartitioningOptions::Kind::partition ||
-           velocities_.size() <= options_.reduced_up_to;
+           2 * velocities_.size() + layout_.r.size <= 2 * options_.reduced_up_to;
   }
   void form_reduced_system(const TangentSlopes& slopes);
   void project_dynamics(const TangentSlopes& slopes);

@@ -12,7 +12,7 @@ struct CoordinatePartitioningOptions {
   double growth = 0.25;
   double rank_tolerance = 1e-9;
   // Degrees of freedom up to which the reduced system serves; beyond, that in all coordinates is faster
-  // (chains of bodies). Of a partition only.
+  // (chains of bodies). A state counts as half of one. Of a partition only.
   Index reduced_up_to = 30;
 };
 
