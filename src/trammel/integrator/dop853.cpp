@@ -146,10 +146,35 @@ double Dop853::error_of_stages() {
     if (dop853::error_3[j] != 0) error_3_ += dop853::error_3[j] * k_[j];
   }
   problem_.amend_error(t_ + h_, x_new_, Vector(), error_);
+  return combine_errors();
+}
+
+double Dop853::combine_errors() {
   const double five = size(error_), three = size(error_3_);
   const double both = std::sqrt(five * five + 0.01 * three * three);
   local_error_ = both > 0 ? (h_ * five / both) * error_ : error_;
   return both > 0 ? h_ * five * five / both : 0;
+}
+
+// Close to a singular position stages have rates of any size across the constraints. What they make of the end of the step is taken
+// back when that is put on the constraints, where it is determined again: the error is what is left. Elsewhere an error across the
+// constraints comes with one along them, of which its estimate tells less: it counts as a whole. So it does where it is so large that
+// its square, by which constraints bend, is not small against the tolerance.
+Outcome Dop853::find_error_along_constraints() {
+  constexpr double nearly_all = 100, square_allowed = 0.01;
+  const double change =
+      (local_error_.head(n_).array().abs() / (1 + x_new_.head(n_).array().abs())).maxCoeff();
+  if (!(err_ * change < square_allowed)) return Outcome::ok;
+  other_scale_ = x_new_;
+  const double t = t_ + h_;
+  Outcome outcome = problem_.put_back(t, other_scale_);
+  for (Vector* error : {&error_, &error_3_})
+    if (outcome == Outcome::ok) outcome = problem_.project_error(t, other_scale_, scale_, *error);
+  if (outcome == Outcome::ok)
+    if (const double along = combine_errors(); nearly_all * along < err_) err_ = along;
+  if (outcome == Outcome::fail) rate_failure_ = problem_.failure();
+  // where it cannot be had the error is what it seems to be
+  return outcome == Outcome::fail ? outcome : Outcome::ok;
 }
 
 // The new state on the constraints, with its rates. It must not be moved far: then it may have been put on
@@ -169,8 +194,9 @@ Outcome Dop853::finish_stages() {
   constexpr double tolerances_allowed = 100, change_allowed = 1e-6;
   error_ -= x_new_;
   const double moved = size(error_);
-  if (moved > tolerances_allowed &&
-      (error_.head(n_).array().abs() > change_allowed * (1 + x_new_.head(n_).array().abs())).any())
+  moved_far_ = moved > tolerances_allowed &&
+               (error_.head(n_).array().abs() > change_allowed * (1 + x_new_.head(n_).array().abs())).any();
+  if (moved_far_)
     err_ = moved;
   else
     problem_.statistics().largest_projection = std::max(problem_.statistics().largest_projection, moved);
@@ -190,10 +216,13 @@ bool Dop853::suspects_stages() {
 
 Outcome Dop853::attempt() {
   shrink_ = 0.25;
+  moved_far_ = false;
   Outcome outcome = take_stages();
   if (outcome == Outcome::ok) {
     err_ = options_.fixed_step ? 0 : error_of_stages();
-    if (err_ < 1) outcome = finish_stages();
+    if (err_ >= 1 && careful_ > 0 && std::isfinite(err_) && problem_.has_invariants())
+      outcome = find_error_along_constraints();
+    if (outcome == Outcome::ok && err_ < 1) outcome = finish_stages();
   }
   if (outcome != Outcome::ok) obstacle_ = rate_failure_;
   evaluation_failed_ = outcome == Outcome::retry;
@@ -207,6 +236,9 @@ void Dop853::propose() {
 
 double Dop853::factor_after_error() {
   if (suspects_stages()) return 1;
+  // Where stages are close to a singular position by chance: other ones will do, of a step that is not so short that it ends there.
+  constexpr double other_stages = 0.7;
+  if (moved_far_ && careful_ > 0) return other_stages;
   const double factor = options_.safety * std::pow(err_, -1.0 / 8);
   return std::isfinite(err_) ? std::max(options_.min_step_factor, factor) : 0.1;
 }

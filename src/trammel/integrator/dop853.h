@@ -55,6 +55,8 @@ class Dop853 final : public OneStepMethod {
   void add_stages(const Stages& k, int row, double h, const Vector& x, Vector& out) const;
   Outcome take_stages();
   double error_of_stages();
+  double combine_errors();
+  Outcome find_error_along_constraints();
   Outcome finish_stages();
   bool suspects_stages();
   double used_stability();
@@ -78,6 +80,7 @@ class Dop853 final : public OneStepMethod {
   Vector x_new_, scale_, other_scale_, error_, error_3_, local_error_;
   Vector rate_;  // at x_
   double stability_used_ = 0;
+  bool moved_far_ = false;  // the end of the present attempt, by its projection
 
   mutable Stages k_;
   mutable Vector stage_;
