@@ -61,9 +61,9 @@ class MotionProblem : public virtual Problem {
   // Velocities between 0.5 and 1.5, none like another: to see how constraints turn with the positions.
   Vector sample_velocities() const;
 
-  // Whether constraints depend on time itself, as those of drivers do: looked up at times from a millisecond
-  // to an hour ahead. Not counted among the evaluations.
-  bool constraints_depend_on_time(double t, VectorIn x);
+  // Whether constraints make the mechanism move, as those of drivers do: they depend on time itself, looked up at times
+  // from a millisecond to an hour ahead, or ask for velocities that are not zero. Not counted among the evaluations.
+  bool constraints_are_driven(double t, VectorIn x);
 
   EquationsOfMotion& motion_;
   const Layout layout_;

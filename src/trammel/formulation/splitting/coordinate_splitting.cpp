@@ -123,7 +123,7 @@ Outcome CoordinateSplitting::start(double t, VectorIn x) {
   known_ = false;
   held_t_ = t;
   held_ = x;
-  driven_ = constraints_depend_on_time(t, x);
+  driven_ = constraints_are_driven(t, x);
   forecast_.forget();
   if (const Outcome outcome = refuse_reactions_in_forces(t, x); outcome != Outcome::ok) return outcome;
   a_.setZero();

@@ -124,7 +124,7 @@ class CoordinateSplitting final : public TangentProblem,
   Index holonomic_, constraints_;
   bool exact_ = false;   // of the two iterations the present one
   double rate_[2] = {};  // at which cm and cs were last seen to converge; 0: unknown, or long ago
-  bool driven_ = false;  // constraints depend on time
+  bool driven_ = false;  // constraints make it move
   PositionForecast forecast_;
   std::vector<int> index_, newton_index_;
   Index counted_ = 0;

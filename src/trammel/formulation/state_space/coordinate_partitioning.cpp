@@ -134,7 +134,7 @@ Outcome CoordinatePartitioning::start(double t, VectorIn x) {
   known_x_.resize(0);
   jacobian_p_.resize(0);
   a_.setZero();
-  driven_ = constraints_depend_on_time(t, x);
+  driven_ = constraints_are_driven(t, x);
   forecast_.forget();
   multipliers_ = x.segment(layout_.lambda.begin, constraints_);
   followers_ = x.segment(layout_.w.begin, layout_.w.size + layout_.s.size);

@@ -122,7 +122,7 @@ class CoordinatePartitioning final : public TangentProblem,
   Vector reference_;  // p₀
   double jacobian_t_ = 0;
   Vector jacobian_p_;    // where D was taken and factored
-  bool driven_ = false;  // constraints depend on time
+  bool driven_ = false;  // constraints make it move
   PositionForecast forecast_;
 
   SparseKkt kkt_;  // [M Dᵀ − f_λ; D 0]
