@@ -111,7 +111,8 @@ const std::vector<Demand>& demands() {
       {"force-element", 100},
       {"rolling-contact", 300},  // the road is wavy, and an error of the way one of the slope
       {"double-pendulum", 100},
-      {"n-four-bar,redundant=0", 300},
+      // through singular positions, where round-off decides: geoms/radau5 is 40 to 800 tolerances off at tolerances from 0.9e-6 to 1.1e-6
+      {"n-four-bar,redundant=0", 1000},
       {"bricard", 100},
       {"heavy-top", 300},  // turns at 150 rad/s
   };

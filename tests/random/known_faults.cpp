@@ -8,9 +8,9 @@ const std::vector<KnownFault>& known_faults() {
       {"dop853 takes ever smaller steps through a singular position", {56}},
       {"reactions of a sample close to a singular position: directions below a part of 1e-5 are left alone",
        {167}},
-      {"partitioned/sdirk4 takes ever smaller steps near a singular position, at one tolerance: with "
-       "Newton's matrix of the middle of a step, not with that of its beginning",
-       {215}},
+      // at about half of the tolerances below 2e-7: round-off decides at which, and so does every option that was tried
+      {"partitioned/sdirk4 takes ever smaller steps near a singular position that other methods pass",
+       {190, 215}},
   };
   return faults;
 }
