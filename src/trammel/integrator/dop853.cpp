@@ -153,7 +153,12 @@ double Dop853::combine_errors() {
   const double five = size(error_), three = size(error_3_);
   const double both = std::sqrt(five * five + 0.01 * three * three);
   local_error_ = both > 0 ? (h_ * five / both) * error_ : error_;
-  return both > 0 ? h_ * five * five / both : 0;
+  if (!(both > 0)) return 0;
+  // Where a step is so long that the estimate of order 3 is far above what belongs to this tolerance, the one of order 5 may be small
+  // by chance, where it changes its sign. At tolerance τ the former is about five times √τ of the state.
+  constexpr double far_above = 30;
+  const double doubt = h_ * three * std::sqrt(options_.tolerances.relative_in_general()) / far_above;
+  return std::max(h_ * five * five / both, doubt > 1 ? doubt * doubt : 0.0);
 }
 
 // Close to a singular position stages have rates of any size across the constraints. What they make of the end of the step is taken
