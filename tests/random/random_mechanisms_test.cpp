@@ -25,9 +25,9 @@ TEST_P(RandomMechanisms, HoldAgainstEachOther) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomMechanisms, testing::Range(0, 30));
 
 // Wrong without a word once: samples between steps of dop853 beside singular positions (7039, 7073), its steps into soft contacts
-// (2203, 2388), and samples where a step runs over a corner of a driver's law (2853, 3916, 4966).
+// (2203, 2388).
 TEST(SeedsOnceWrong, HoldAgainstEachOther) {
-  for (const std::uint64_t seed : {2203, 2388, 2853, 3916, 4966, 7039, 7073})
+  for (const std::uint64_t seed : {2203, 2388, 7039, 7073})
     for (const Finding& finding : check_seed(seed))
       ADD_FAILURE() << "seed " << seed << ", " << finding.kind << ": " << finding.text;
 }

@@ -55,11 +55,9 @@ bool Simulation::interpolate_near(double t, Vector& full) {
   const double moved = largest(full.segment(l.v.begin, l.v.size) - v);
   const double around =
       std::max(multipliers(reduced(state_)), multipliers(before_.size() > 0 ? before_ : reduced(state_)));
-  if (!projected) return false;
-  // so far also where a step runs over a corner of a driver's law, and then it is right
-  if (moved > 0.01 * (largest(v) + 1e-3) ||
+  if (!projected || moved > 0.01 * (largest(v) + 1e-3) ||
       (multipliers(full) > 100 * std::max(around, no_force) && around > 0))
-    return !shown_->is_singular(t, full.head(l.total));
+    return false;
   // far from what the ends of the step have: perhaps not determined at all
   const Vector end = reduced(state_), &beginning = before_.size() > 0 ? before_ : end;
   const double u = (t - integrator_->previous_t()) / (integrator_->t() - integrator_->previous_t());
